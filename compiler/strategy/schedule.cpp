@@ -78,9 +78,18 @@ class Scheduler {
   ir::Block scheduled(const ir::StructuredOp& op) {
     return reported(op, [&](const ir::StructuredOp& whole, OpReport& report) {
       auto given = settings_.steps();
-      if (given && *given != modelSteps(whole)) return bySteps(whole, *given, report);
+      if (given && given != modelSteps(whole)) return bySteps(whole, *given, report);
       return onThreads({whole}, 0, chosen(whole, report), report);
     });
+  }
+
+  // For parts of an op, whose settings are not theirs.
+  template <typename Do>
+  auto withoutSettings(const Do& something) {
+    OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
+    auto result = something();
+    settings_ = std::move(ofOp);
+    return result;
   }
 
   static bool needsMemory(const ir::Block& block) {
@@ -94,16 +103,25 @@ class Scheduler {
 
   // In the form that needs no memory.
   ir::Block inVectors(const ir::StructuredOp& op) {
-    return apply(builder_, withoutUnits(builder_.kernel(), transforms::asSum(op)), modelSteps(op),
-                 options_);
+    const ir::Kernel& kernel = builder_.kernel();
+    OpReport unread{};
+    Steps steps =
+        withoutSettings([&] { return streamed(kernel, op, operandNames(kernel, op), unread); });
+    return apply(builder_, op, steps, options_);
   }
 
-  // What a schedule that was printed has, which needs no other words than the model's.
-  Steps modelSteps(const ir::StructuredOp& op) {
-    OpSettings none({}, "", 0);
-    auto streamed = stream(builder_.kernel(),
-                           withoutUnits(builder_.kernel(), transforms::asSum(op)), options_, none);
-    return streamed ? streamed->steps : Steps();
+  // What a schedule that was printed has, which needs no other words than the model's; nothing where
+  // that takes a form that builds code.
+  std::optional<Steps> modelSteps(const ir::StructuredOp& op) {
+    return withoutSettings([&]() -> std::optional<Steps> {
+      OpReport unread{};
+      if (Steps steps = inDigits(op, unread); !steps.empty()) return steps;
+      ir::Kernel kernel = builder_.kernel();
+      transforms::Builder aside(kernel);
+      if (asContraction(kernel, op, unread) || windows(aside, transforms::asSum(op), options_))
+        return std::nullopt;
+      return streamed(kernel, op, operandNames(kernel, op), unread);
+    });
   }
 
   // As the user says it; what is not said is chosen.
@@ -113,19 +131,16 @@ class Scheduler {
     report.lines.push_back("as the schedule says");
     auto complete = [&](const Place& place) {
       OpReport unread{};
-      OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
       int64_t threads = std::exchange(options_.threads, steps.empty() ? options_.threads : 1);
-      ir::Block block = chosen(place.op, unread);
+      ir::Block block = withoutSettings([&] { return chosen(place.op, unread); });
       // In a loop on threads there is no memory of the size of a tile.
       if (threads > 1 && !steps.empty() && needsMemory(block)) block = inVectors(place.op);
       options_.threads = threads;
-      settings_ = std::move(ofOp);
       return block;
     };
-    ir::StructuredOp plain = withoutUnits(builder_.kernel(), transforms::asSum(op));
     std::vector<StepError> wrong;
-    ir::Block block = apply(builder_, {plain, operandNames(builder_.kernel(), plain)}, steps,
-                            options_, wrong, complete);
+    ir::Block block = apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps, options_,
+                            wrong, complete);
     for (const StepError& error : wrong) settings_.refuseStep(error.source, error.message);
     return block;
   }
@@ -355,63 +370,86 @@ class Scheduler {
   }
 
   ir::Block chosen(const ir::StructuredOp& op, OpReport& report) {
-    auto digits = ofLeftDigits_ ? std::vector<transforms::Digit>()
-                                : digitsOf(builder_.kernel(), op, options_);
-    if (!digits.empty()) return inDigits(op, digits, report);
+    if (Steps steps = inDigits(op, report); !steps.empty()) {
+      bool isAll = true;
+      ir::Block block = apply(builder_, op, steps, options_, [&](const Place& part) {
+        isAll = false;
+        return chosen(part.op, report);
+      });
+      report.steps = isAll ? std::move(steps) : Steps();
+      return block;
+    }
+    const ir::Kernel& kernel = builder_.kernel();
     auto strategy = settings_.word("strategy", kStrategies);
-    auto groups = contractionGroups(builder_.kernel(), op);
-    if (!strategy || strategy == "contraction") {
-      if (groups && target_.vectorBytes > 0) return contracted({op}, 0, *groups, report);
-      std::string reason = groups ? "the target has no vectors" : groups.reason();
-      report.lines.push_back("no contraction: " + reason);
-      if (strategy) settings_.refuse("strategy", "the op is no contraction: " + reason);
-    }
+    if (auto groups = asContraction(kernel, op, report))
+      return contracted({op}, 0, *groups, report);
     if (!strategy || strategy == "windows") {
-      auto streamed = windows(builder_, transforms::asSum(op), options_);
-      if (streamed) {
+      auto found = windows(builder_, transforms::asSum(op), options_);
+      if (found) {
         report.strategy = "windows";
-        report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
-        return std::move(streamed->block);
+        report.lines.push_back("vectors along '" + found->axis + "', " + found->form);
+        return std::move(found->block);
       }
-      if (strategy) settings_.refuse("strategy", "no windows: " + streamed.reason());
+      if (strategy) settings_.refuse("strategy", "no windows: " + found.reason());
     }
-    if (!strategy || strategy == "stream") {
-      ir::StructuredOp plain = withoutUnits(builder_.kernel(), transforms::asSum(op));
-      auto streamed = stream(builder_.kernel(), plain, options_, settings_);
-      if (streamed) {
-        report.strategy = "stream";
-        report.settings = streamed->settings;
-        report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
-        report.steps = streamed->steps;
-        return apply(builder_, plain, streamed->steps, options_);
-      }
-      report.lines.push_back("no vectors: " + streamed.reason());
-      if (strategy) settings_.refuse("strategy", "the op has no vectors: " + streamed.reason());
-    }
-    ir::Block block;
-    block.push_back({op});
-    return block;
+    report.steps = streamed(kernel, op, operandNames(kernel, op), report);
+    return apply(builder_, op, report.steps, options_);
   }
 
-  // All whole digits, and what is left, which is done in the simplest way.
-  ir::Block inDigits(const ir::StructuredOp& op, const std::vector<transforms::Digit>& digits,
-                     OpReport& report) {
-    for (const transforms::Digit& digit : digits)
-      report.lines.push_back("'" + digit.iterator + "' as digits of base " + digit.base.str());
-    auto whole = [&](const ir::StructuredOp& part) { return chosen(part, report); };
-    auto left = [&](const ir::StructuredOp& part) {
-      if (llvm::none_of(part.results, transforms::takesLong)) return only({part});
-      OpReport unread{};
-      OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
-      const bool outer = std::exchange(ofLeftDigits_, true);
-      ir::Block block = chosen(part, unread);
-      ofLeftDigits_ = outer;
-      settings_ = std::move(ofOp);
-      return block;
+  // Nothing if it is none, or is not to be one.
+  std::optional<Groups> asContraction(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                      OpReport& report) {
+    auto strategy = settings_.word("strategy", kStrategies);
+    if (strategy && strategy != "contraction") return std::nullopt;
+    auto groups = contractionGroups(kernel, op);
+    if (groups && target_.vectorBytes > 0) return *groups;
+    std::string reason = groups ? "the target has no vectors" : groups.reason();
+    report.lines.push_back("no contraction: " + reason);
+    if (strategy) settings_.refuse("strategy", "the op is no contraction: " + reason);
+    return std::nullopt;
+  }
+
+  // The steps of a stream; none if it is none, or is not to be one.
+  Steps streamed(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                 const std::vector<OperandName>& names, OpReport& report) {
+    auto strategy = settings_.word("strategy", kStrategies);
+    if (strategy && strategy != "stream") return {};
+    auto found =
+        stream(kernel, withoutUnits(kernel, transforms::asSum(op)), names, options_, settings_);
+    if (found) {
+      report.strategy = "stream";
+      report.settings = found->settings;
+      report.lines.push_back("vectors along '" + found->axis + "', " + found->form);
+      return std::move(found->steps);
+    }
+    report.lines.push_back("no vectors: " + found.reason());
+    if (strategy) settings_.refuse("strategy", "the op has no vectors: " + found.reason());
+    return {};
+  }
+
+  // The steps of an op that has digits; none if it has none. The whole ones are done in the form that
+  // suits them, which may be one that builds code; what is left in the simplest.
+  Steps inDigits(const ir::StructuredOp& op, OpReport& report) {
+    const std::vector<OperandName> names = operandNames(builder_.kernel(), op);
+    const auto first = static_cast<ptrdiff_t>(report.lines.size());
+    auto orLoops = [](Steps steps) { return steps.empty() ? Steps{LoopsStep{}} : steps; };
+    auto whole = [&](const ir::Kernel& kernel, const ir::StructuredOp& part) -> Steps {
+      const bool isBuilt = settings_.word("strategy", kStrategies) == "windows" ||
+                           asContraction(kernel, part, report);
+      return isBuilt ? Steps() : orLoops(streamed(kernel, part, names, report));
     };
-    ir::Block block = guardedDigits(builder_, op, digits, whole, left);
-    report.steps.clear();
-    return block;
+    auto left = [&](const ir::Kernel& kernel, const ir::StructuredOp& part) -> Steps {
+      if (llvm::none_of(part.results, transforms::takesLong)) return {LoopsStep{}};
+      OpReport unread{};
+      return withoutSettings([&] { return orLoops(streamed(kernel, part, names, unread)); });
+    };
+    auto step = strategy::inDigits(builder_.kernel(), op, options_, whole, left);
+    if (!step) return {};
+    std::vector<std::string> lines;
+    for (const DigitsStep::Digit& digit : step->digits)
+      lines.push_back("'" + digit.iterator + "' as digits of base " + digit.by.str());
+    report.lines.insert(report.lines.begin() + first, lines.begin(), lines.end());
+    return {std::move(*step)};
   }
 
   ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {
@@ -450,10 +488,8 @@ class Scheduler {
       if (left) {
         block = contracted({inner}, 0, *left, own);
       } else {  // one column; settings are those of the contraction
-        OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
-        block = chosen(inner, own);
+        block = withoutSettings([&] { return chosen(inner, own); });
         own.steps.clear();
-        settings_ = std::move(ofOp);
       }
       options_.threads = threads;
       return block;
@@ -502,17 +538,14 @@ class Scheduler {
                                                  transforms::size(parts->width.name)));
       else
         split.push_back({ops[i]});
-    // Settings are those of the op, and not of its parts.
-    OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
     for (ir::Stmt& stmt : split) {
       auto* part = std::get_if<ir::StructuredOp>(&stmt.node);
       OpReport own{};
       if (part)
-        append(test.then, chosen(*part, own));
+        append(test.then, withoutSettings([&] { return chosen(*part, own); }));
       else
         test.then.push_back(std::move(stmt));
     }
-    settings_ = std::move(ofOp);
     report.lines.push_back(parts->line);
     report.steps.clear();
     block.push_back({std::move(test)});
@@ -532,7 +565,6 @@ class Scheduler {
   ScheduleOptions options_;
   const target::Target& target_;
   OpSettings settings_{{}, "", 0};
-  bool ofLeftDigits_ = false;     // in what is left of digits
   std::optional<size_t> callOp_;  // in a library call: the number of what is called for
   size_t given_;                  // tensors of the kernel
   std::set<unsigned> allocated_;  // of these, where they are used

@@ -130,7 +130,7 @@ std::vector<Digit> findDigits(const ir::Kernel& kernel, const ir::StructuredOp& 
         auto other = std::find_if(found.begin(), found.end(),
                                   [&](const Digit& d) { return d.iterator == *iterator; });
         if (other == found.end())
-          found.push_back({*iterator, division.divisor});
+          found.push_back({*iterator, division.divisor, *iterator + "_high"});
         else if (division.divisor.asConstant().value_or(0) > other->base.asConstant().value_or(0))
           other->base = division.divisor;
       });
@@ -138,8 +138,7 @@ std::vector<Digit> findDigits(const ir::Kernel& kernel, const ir::StructuredOp& 
 }
 
 ir::Block splitDigits(Builder& builder, const ir::StructuredOp& op,
-                      const std::vector<Digit>& digits, const OnDigits& whole,
-                      const OnDigits& left) {
+                      const std::vector<Digit>& digits, const OnDigits& onPart) {
   ir::Block block;
   std::vector<Part> parts;  // of those before, in whole digits
   bool isEmpty = false;
@@ -150,16 +149,17 @@ ir::Block splitDigits(Builder& builder, const ir::StructuredOp& op,
       std::vector<Part> last = parts;
       last.push_back({digit, count, low, {{digit.iterator, rest}}});
       ir::StructuredOp inner = at(builder, op, last, "_left", block);
-      append(block, left(inner));
+      append(block, onPart(inner, parts.size()));
     }
     isEmpty |= count.isZero();
-    const std::string high = builder.name(digit.iterator + "_high");
-    parts.push_back(
-        {digit, transforms::at(high), low, {{high, count}, {digit.iterator, digit.base}}});
+    parts.push_back({digit,
+                     transforms::at(digit.high),
+                     low,
+                     {{digit.high, count}, {digit.iterator, digit.base}}});
   }
   if (isEmpty) return block;
   ir::StructuredOp inner = at(builder, op, parts, "_digits", block);
-  append(block, whole(inner));
+  append(block, onPart(inner, parts.size()));
   return block;
 }
 

@@ -26,20 +26,19 @@
 namespace einc::transforms {
 
 struct Digit {
-  std::string iterator;
-  affine::Expr base;  // what it is divided by
+  std::string iterator;  // the lower digit is called so, too
+  affine::Expr base;     // what it is divided by
+  std::string high;      // what the higher digit is called
 };
 
 // The iterators that operands' indices divide by a size, or by a constant of at least `least`; the
 // largest constant of several. Only an iterator by itself counts, not `m + 1`.
 std::vector<Digit> findDigits(const ir::Kernel& kernel, const ir::StructuredOp& op, int64_t least);
 
-// The op in parts, in one block with the views that they need: what is left of each iterator, through
-// `left`, and all that are whole in each, through `whole`. Bases are positive where the op has
-// elements.
-using OnDigits = std::function<ir::Block(const ir::StructuredOp&)>;
+// The op in parts, in one block with the views that they need: what is left of each iterator, where
+// those before it are `whole`, then all of them whole. Bases are positive where the op has elements.
+using OnDigits = std::function<ir::Block(const ir::StructuredOp& part, size_t whole)>;
 ir::Block splitDigits(Builder& builder, const ir::StructuredOp& op,
-                      const std::vector<Digit>& digits, const OnDigits& whole,
-                      const OnDigits& left);
+                      const std::vector<Digit>& digits, const OnDigits& onPart);
 
 }  // namespace einc::transforms

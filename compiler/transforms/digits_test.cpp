@@ -15,8 +15,8 @@ std::string split(const std::string& text, int64_t least, std::string* found = n
     if (found) *found += digit.iterator + " by " + digit.base.str() + "; ";
   if (digits.empty()) return "";
   Builder builder(kernel);
-  auto as = [](const ir::StructuredOp& part) { return only({part}); };
-  kernel.body = splitDigits(builder, op, digits, as, as);
+  kernel.body = splitDigits(builder, op, digits,
+                            [](const ir::StructuredOp& part, size_t) { return only({part}); });
   for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
   return ir::print(kernel);
 }

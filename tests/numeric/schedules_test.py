@@ -27,25 +27,30 @@ _DEFS = {
               lambda a, b: a.astype(np.int32) @ b.T.astype(np.int32)),
     "window": ("(A: f32(N + K - 1, M), B: f32(K, M)) -> (C: f32(N, M)) { C(n, m) += A(n + k, m) * B(k, m); }", "n m k+", {"A": "", "B": "km", "C": "nm"},
                lambda a, b: sum(a[k : k + len(a) - len(b) + 1] * b[k] for k in range(len(b)))),
+    "unpack": ("(A: f32(N, R, K, K), B: f32(M)) -> (C: f32(M, N, K)) { C(m, n, k) = A(n, m / K, m % K, k) * B(m); }", "m n k", {"A": "", "B": "m", "C": "mnk"},
+               lambda a, b: a.transpose(1, 2, 0, 3).reshape(-1, len(a), a.shape[3])[: len(b)] * b[:, None, None]),
     "largest": ("(A: f32(M, N)) -> (C: f32(M), P: i64(M)) { C(m), P(m) largest=! A(m, n), index(n); }", "m n+", {"A": "mn", "C": "m"},
                 lambda a: (a.max(1), a.argmax(1))),
     "chain": ("(A: f32(N, K)) -> (C: f32()) { C() = std_addf<n, k>(std_mulf(C(), 0.5), A(n, k)); }", "n+ k+", {"A": "nk"}, None),
 }
 _COMBINER = """combiner largest((v, i), (w, j)) = w > v || (w == v && j < i) ? w : v, w > v || (w == v && j < i) ? j : i neutral lowest, highest;
 """
+_DIVIDED = {"unpack": ("m", "K")}  # iterators, and by what
 _SIZES = [{"M": 5, "N": 37, "K": 18}, {"M": 33, "N": 16, "K": 3}, {"M": 1, "N": 70, "K": 1}]
 
 
 class Drawer:
     """Steps for one op, most of which can be done."""
 
-    def __init__(self, rng, iterators, operands):
-        self.rng, self.operands, self.made, self.lines = rng, operands, 0, 0
+    def __init__(self, rng, iterators, operands, divided=()):
+        self.rng, self.operands, self.made, self.divided = rng, operands, 0, divided
         self.kinds = {name.strip("+"): name.endswith("+") for name in iterators.split()}
 
     def steps(self, here, depth=0):
         """`here`: iterators, and how many positions they have at most, or None."""
         rng, here = self.rng, dict(here)
+        if depth == 0 and self.divided and rng.random() < 0.7:
+            return self.digits(here, depth, *self.divided)
         text, indent = "", "    " + "  " * depth
         for _ in range(rng.randint(0, 3)):
             names = list(here)
@@ -57,7 +62,7 @@ class Drawer:
                 text += f"{indent}order {', '.join(order)}\n"
                 here = {n: here[n] for n in order}
                 continue
-            packs = [o for o, dims in self.operands.items() if o in "AB" and len(dims) == 2 and all(here.get(d) for d in dims)]
+            packs = [o for o, dims in self.operands.items() if o in "AB" and len(dims) == 2 and all(here.get(d) for d in dims) and here.keys() <= self.kinds.keys()]
             if packs and rng.random() < 0.5:
                 operand, width = rng.choice(packs), rng.choice([6, 8, 16])
                 across = rng.choice(self.operands[operand])
@@ -78,7 +83,7 @@ class Drawer:
                 here[name] = min(by, here[name] or by)
         names = list(here)
         if names and depth < 4 and rng.random() < 0.55:
-            return text + (self.when(here, depth) if rng.random() < 0.5 else self.cut(here, depth))
+            return text + rng.choice([self.when, self.when, self.cut, self.cut, self.digits])(here, depth)
         return text + self.end(here, indent)
 
     def when(self, here, depth):
@@ -112,6 +117,18 @@ class Drawer:
         return (f"{indent}cut {name} at {name} floordiv {unit} * {unit} {{\n{inner}{self.steps(first, depth + 1)}{indent}}} rest {{\n"
                 f"{self.steps(rest, depth + 1)}{indent}}}\n")
 
+    def digits(self, here, depth, first="", base=0):
+        rng, indent, whole, names, lefts = self.rng, "    " + "  " * depth, dict(here), [], ""
+        for name in [first] * bool(first) + rng.sample([n for n in here if n != first], rng.randint(not first, min(2, len(here)) - bool(first))):
+            self.made += 1
+            by, new = base if name == first else rng.choice([2, 4, 8, 16]), f"x{self.made}"
+            names.append(f"{name} by {by} as {new}")
+            if rng.random() < 0.9:
+                left = whole if by == base else {**whole, name: min(by - 1, whole[name] or by)}
+                lefts += f"{indent}}} left of {name} {{\n{self.steps(left, depth + 1)}"
+            whole = {**whole, name: whole[name] if by == base else min(by, whole[name] or by), new: None}
+        return f"{indent}digits {', '.join(names)} {{\n{self.steps(whole, depth + 1)}{lefts}{indent}}}\n"
+
     def end(self, here, indent):
         rng = self.rng
         bounded = [n for n, most in here.items() if most and most <= 64]
@@ -129,7 +146,7 @@ def drawn(rng, count):
     for i in range(count):
         kind = list(_DEFS)[i % len(_DEFS)]
         _, iterators, operands, _ = _DEFS[kind]
-        drawer = Drawer(rng, iterators, operands)
+        drawer = Drawer(rng, iterators, operands, _DIVIDED.get(kind, ()))
         yield kind, f"{kind}_{i}", drawer.steps({name: None for name in drawer.kinds})
 
 
@@ -174,7 +191,7 @@ def arguments(kind, sizes, rng):
     """inputs, and the outputs as they are before"""
     M, N, K = sizes["M"], sizes["N"], sizes["K"]
     shapes = {"map": [(M, N), (N, M)], "turn": [(M, N, K)], "row": [(N,), (M, N)], "pad": [(M, N), (M, N)], "rows": [(M, N)], "columns": [(N, M, K)],
-              "product": [(M, K), (K, N)], "bytes": [(M, K), (N, K)], "window": [(N + K - 1, M), (K, M)], "largest": [(M, N)]}[kind]
+              "product": [(M, K), (K, N)], "bytes": [(M, K), (N, K)], "window": [(N + K - 1, M), (K, M)], "largest": [(M, N)], "unpack": [(N, -(-M // K), K, K), (M,)]}[kind]
     types = {"turn": "i2", "row": "i4", "pad": "f8", "columns": "i4", "bytes": "i1"}
     return [rng.integers(-4, 5, shape).astype(types.get(kind, "f4")) for shape in shapes]
 
@@ -194,8 +211,21 @@ def differs(kernel, kind, inputs):
     return None
 
 
+def goes_back_in(folder, kind):
+    """The steps that are printed of a stream are the same code, though the op may be a contraction."""
+    flags = [folder / "printed.tc", "--target=x86-64-v4"]
+    flags[0].write_text(f"{_COMBINER}def f{_DEFS[kind][0]}\n")
+    (folder / "set.schedule").write_text(f'einc_schedule 1\nschedule @f for "x86-64-v4" {{ op {op_of(kind)} stream {{ }} }}\n')
+    printed = einc_tool.must(einc_tool.run("emit", "--stage=schedule", *flags, f"--schedule={folder}/set.schedule")).stdout
+    (folder / "printed.schedule").write_text(printed)
+    first, again = (einc_tool.must(einc_tool.run("emit", "--stage=hw", *flags, f"--schedule={folder}/{name}.schedule")).stdout for name in ("set", "printed"))
+    return None if first == again and f"op {op_of(kind)} {{" in printed else f"other code, or no steps: {printed}"
+
+
 def main():
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
+    for kind in sorted(_DEFS.keys() - {"chain"}):
+        cases.run(f"{kind}: steps that are printed go back in", goes_back_in, folder, kind)
     for target, count in [("x86-64-v3", 600), ("native", 400)] if einc_tool.LONG else [("x86-64-v3", 77), ("native", 33)]:
         schedules = list(drawn(random.Random(count), count))
         spec = folder / f"{target}.tc"

@@ -35,7 +35,8 @@ std::optional<ir::Block> transposed(transforms::Builder& builder, ir::Structured
   copy.outputs = {{buffer, map, nullptr}};
   copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
   OpSettings none({}, "", 0);
-  auto code = stream(builder.kernel(), copy, options, none);
+  auto names = operandNames(builder.kernel(), copy);
+  auto code = stream(builder.kernel(), copy, names, options, none);
   if (!code) return std::nullopt;
   ir::Block block;
   block.push_back({ir::Alloc{buffer, ir::Space::Heap}});

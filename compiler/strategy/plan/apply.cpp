@@ -14,19 +14,15 @@ namespace einc::strategy {
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
                 const ScheduleOptions& options, std::vector<StepError>& errors,
                 const Complete& complete) {
-  ir::Block block;
-  if (!steps.empty() && !std::holds_alternative<LoopsStep>(steps[0].node))
-    transforms::canonicalize(builder, place.op, block);
   At here{std::move(place), {}, {}, {}, {}, {}};
-  transforms::append(block, Work(builder, options, errors, complete).run(std::move(here), steps));
-  return block;
+  return Work(builder, options, errors, complete).start(std::move(here), steps);
 }
 
 ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,
-                const ScheduleOptions& options) {
+                const ScheduleOptions& options, const Complete& complete) {
   std::vector<StepError> errors;
-  ir::Block block =
-      apply(builder, Place{op, operandNames(builder.kernel(), op)}, steps, options, errors);
+  ir::Block block = apply(builder, Place{op, operandNames(builder.kernel(), op)}, steps, options,
+                          errors, complete);
   if (errors.empty()) return block;
   TextWriter text;
   print(steps, text);

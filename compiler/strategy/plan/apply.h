@@ -47,6 +47,6 @@ ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
 // The same for steps that a strategy has written: one that cannot be done is an error of Einc's own,
 // and ends the program.
 ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,
-                const ScheduleOptions& options);
+                const ScheduleOptions& options, const Complete& complete = nullptr);
 
 }  // namespace einc::strategy

@@ -30,7 +30,7 @@ class StepParser {
  private:
   std::optional<Step> step() {
     constexpr const char* kSteps =
-        "a step: tile, when, cut, split, spread, order, "
+        "a step: tile, when, cut, split, spread, digits, order, "
         "non_temporal, pack, vectorize, accumulate, transpose or loops";
     lastEnd_ = 0;
     if (in_.acceptWord("tile")) return tile();
@@ -52,6 +52,7 @@ class StepParser {
       step.name = name("a name");
       return step;
     }
+    if (in_.acceptWord("digits")) return digits();
     if (in_.acceptWord("order")) {
       OrderStep step;
       do step.iterators.push_back(name("an iterator"));
@@ -128,6 +129,31 @@ class StepParser {
     step.first = inBraces();
     in_.expectWord("rest");
     step.rest = inBraces();
+    return step;
+  }
+
+  Step digits() {
+    DigitsStep step;
+    do {
+      step.digits.push_back({name("an iterator"), {}, "", {}});
+      in_.expectWord("by");
+      step.digits.back().by = number();
+      in_.expectWord("as");
+      step.digits.back().name = name("a name");
+    } while (in_.accept(","));
+    step.whole = inBraces();
+    while (in_.acceptWord("left")) {
+      in_.expectWord("of");
+      const SourceRange range = in_.token().range;
+      const std::string of = name("an iterator");
+      auto digit = std::find_if(step.digits.begin(), step.digits.end(),
+                                [&](const DigitsStep::Digit& d) { return d.iterator == of; });
+      if (digit == step.digits.end()) {
+        in_.fail(range, "'" + of + "' is none of those in digits");
+        break;
+      }
+      digit->left = inBraces();
+    }
     return step;
   }
 

@@ -16,6 +16,11 @@ constexpr const char* kSum = R"(
     kernel @f(%A: tensor<M x N x f32>) -> (%S: tensor<M x f32>) level tiled {
       op (m: parallel, n: reduction) ins(%A[m, n]) outs(%S[m]) { (a, s) -> add(s, a) }
     })";
+constexpr const char* kUnpack = R"(
+    kernel @f(%P: tensor<K x L x 16 x S x f32>) -> (%A: tensor<M x N x f32>) level tiled {
+      op (m: parallel, n: parallel) ins(%P[m floordiv 16, n floordiv S, m mod 16, n mod S])
+          outs(%A[m, n]) { (p, a) -> exp(p) }
+    })";
 // Each term needs the one before it.
 constexpr const char* kChain = R"(
     kernel @f(%A: tensor<M x N x f32>) -> (%S: tensor<f32>) level tiled {
@@ -91,6 +96,11 @@ when contiguous(A, n) and contiguous(B[1], m) and M * 2 <= m + 1 {
     transpose m to n
   }
 }
+digits m by 16 as m_high, n by S + 1 as x {
+  order n, x
+} left of n {
+  loops
+}
 )";
   Steps steps = parsed(text);
   EXPECT_EQ(printed(steps), text);
@@ -107,7 +117,9 @@ TEST(Steps, WhatIsNoStepIsRefused) {
   for (const char* text :
        {"tile", "tile m", "tile m by", "when { }", "when m { }", "when m = 3 { }", "cut m at 3 { }",
         "split m by x as y", "order", "vectorize (m)", "accumulate (m: 1, n: 2)", "unroll m",
-        "tile m by 8 on threads", "when contiguous(A) { }", "transpose m", "when m == 3 { loops"}) {
+        "digits m by 8 { }", "digits m by 8 as x { } left { }",
+        "digits m by 8 as x { } left of n { }", "tile m by 8 on threads", "when contiguous(A) { }",
+        "transpose m", "when m == 3 { loops"}) {
     std::string error;
     parsed(text, &error);
     EXPECT_FALSE(error.empty()) << text;
@@ -176,6 +188,22 @@ TEST(Apply, PanelsAreReadTileByTile) {
   EXPECT_TRUE(has(refused(product, "tile n by 1000000 tile k by 1000000 pack B (n: 48)"), "1 GiB"));
 }
 
+TEST(Apply, Digits) {
+  std::string text = applied(kUnpack,
+                             "digits m by 16 as high, n by S as x { tile x by 1 tile high by 1 "
+                             "tile n by 8 vectorize (m: 16, n: 8) } "
+                             "left of m { tile n by 1 vectorize (m: 15) } "
+                             "left of n { tile high by 1 order n, m loops }");
+  EXPECT_TRUE(has(text, "if 0 < S {")) << text;  // S may be 0 where there are no elements
+  EXPECT_TRUE(has(text, "(high, m, x, n) -> %P[high, x, m, n]")) << text;
+  EXPECT_TRUE(has(text, "vector (m: 16, n: 8)")) << text;
+  EXPECT_TRUE(has(text, "vector (m: 15)")) << text;
+  EXPECT_TRUE(has(text, "op (n: parallel, m: parallel)")) << text;
+
+  text = applied(kMap, "tile n by 8 digits m by 4 as m_high { loops } left of m { loops }");
+  EXPECT_TRUE(has(text, "m_high * 4 + m")) << text;
+}
+
 TEST(Apply, WhatNoTestAsksForIsDoneByTheModel) {
   ir::Kernel kernel = ir::test::goodKernel(kMap);
   const ir::StructuredOp op = std::get<ir::StructuredOp>(kernel.body[0].node);
@@ -218,6 +246,17 @@ TEST(Apply, SaysWhyNot) {
   EXPECT_TRUE(has(refused(kSum, "accumulate (n: 8)"), "'m' has to be done before"));
   EXPECT_TRUE(has(refused(kSum, "tile m by 1 accumulate (n: 12)"), "a power of 2"));
   EXPECT_TRUE(has(refused(kSum, "tile n by 8 on threads (1)"), "is a reduction"));
+  EXPECT_TRUE(has(refused(kMap, "digits k by 4 as x { }"), "no iterator 'k' here"));
+  EXPECT_TRUE(has(refused(kMap, "digits m by 0 as x { }"), "expected 1 or more"));
+  EXPECT_TRUE(has(refused(kMap, "digits m by N as x { }"), "where operands divide it"));
+  EXPECT_TRUE(has(refused(kUnpack, "digits m by S as x { }"), "where operands divide it"));
+  EXPECT_TRUE(has(refused(kMap, "digits m by 4 as n { }"), "something called 'n' already"));
+  EXPECT_TRUE(has(refused(kMap, "digits m by 4 as x, n by 4 as x { }"), "something called 'x'"));
+  EXPECT_TRUE(has(refused(kMap, "digits m by 4 as x, m by 8 as y { }"), "'m' stands twice"));
+  EXPECT_TRUE(has(refused(kMap, "digits m by 4 as x { } loops"), "stands in its parts"));
+  EXPECT_TRUE(has(refused(kMap, "non_temporal B digits m by 4 as x { }"), "before 'non_temporal'"));
+  EXPECT_TRUE(has(refused(kUnpack, "digits m by 16 as x { } left of m { tile x by 2 }"),
+                  "no iterator 'x' here"));
   EXPECT_TRUE(has(refused(kMap, "transpose m to n"), "to be known to be contiguous"));
 }
 
@@ -228,6 +267,7 @@ TEST(Apply, KeepsTheOrderOfTerms) {
   applied(kSum, "tile n by 16 loops", nullptr, "x86-64-v4", true);  // tile by tile
   applied(kChain, "tile m by 4 loops");
   EXPECT_TRUE(has(refused(kChain, "tile n by 4 loops"), "may not come in another order"));
+  EXPECT_TRUE(has(refused(kChain, "digits m by 4 as x { }"), "may not come in another order"));
   EXPECT_TRUE(has(refused(kChain, "order n, m loops"), "may not come in another order"));
 }
 

@@ -47,6 +47,11 @@ struct FirstLine {
   std::string operator()(const SpreadStep& step) const {
     return "spread " + step.iterator + " over " + std::to_string(step.over) + " as " + step.name;
   }
+  std::string operator()(const DigitsStep& step) const {
+    return "digits " + joined(step.digits, ", ", [](const DigitsStep::Digit& digit) {
+             return digit.iterator + " by " + digit.by.str() + " as " + digit.name;
+           });
+  }
   std::string operator()(const OrderStep& step) const { return "order " + joined(step.iterators); }
   std::string operator()(const NonTemporalStep& step) const {
     return "non_temporal " + step.operand.str();
@@ -89,6 +94,15 @@ void print(const Steps& steps, TextWriter& out) {
       print(cut->first, out);
       out.dedent().open("} rest {");
       print(cut->rest, out);
+      out.close();
+    } else if (auto* digits = std::get_if<DigitsStep>(&step.node)) {
+      out.open(print(step) + " {" + because);
+      print(digits->whole, out);
+      for (const DigitsStep::Digit& digit : digits->digits) {
+        if (digit.left.empty()) continue;
+        out.dedent().open("} left of " + digit.iterator + " {");
+        print(digit.left, out);
+      }
       out.close();
     } else {
       out.line(print(step) + because);

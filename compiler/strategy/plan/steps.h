@@ -114,6 +114,21 @@ struct SpreadStep {
   bool operator==(const SpreadStep&) const = default;
 };
 
+// Each iterator = name * by + iterator: its digits, in all positions but what is `left` behind whole
+// multiples. Where operands divide it by `by`, nothing is divided then.
+struct DigitsStep {
+  struct Digit {
+    std::string iterator;
+    affine::Expr by;
+    std::string name;
+    Steps left;  // with the digits of those before
+    bool operator==(const Digit&) const;
+  };
+  std::vector<Digit> digits;
+  Steps whole;
+  bool operator==(const DigitsStep&) const;
+};
+
 // The order of the op's loops, all of them.
 struct OrderStep {
   std::vector<std::string> iterators;
@@ -168,8 +183,8 @@ struct LoopsStep {
 
 struct Step {
   using Node =
-      std::variant<TileStep, WhenStep, CutStep, SplitStep, SpreadStep, OrderStep, NonTemporalStep,
-                   PackStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
+      std::variant<TileStep, WhenStep, CutStep, SplitStep, SpreadStep, DigitsStep, OrderStep,
+                   NonTemporalStep, PackStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
   template <typename Any>  // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
     requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
   Step(Any step, std::string why = "") : node(std::move(step)), because(std::move(why)) {}
@@ -187,6 +202,9 @@ Steps then(Step first, Steps rest);
 
 // How many positions an iterator has where the number stands.
 affine::Expr extentOf(const std::string& iterator);
+
+// `wanted`, or such a name that no iterator of the op and no size has.
+std::string freeName(const ir::Kernel& kernel, const ir::StructuredOp& op, std::string wanted);
 
 // The names of an op's operands, inputs first: those of its tensors.
 std::vector<OperandName> operandNames(const ir::Kernel& kernel, const ir::StructuredOp& op);

@@ -8,6 +8,8 @@
 //           | "cut" NAME "at" (number | "line" "of" operand "(" INT ")") "{" steps "}" "rest" "{" steps "}"
 //           | "split" NAME "by" INT "as" NAME
 //           | "spread" NAME "over" INT "as" NAME
+//           | "digits" NAME "by" number "as" NAME {"," NAME "by" number "as" NAME} "{" steps "}"
+//             {"left" "of" NAME "{" steps "}"}
 //           | "order" NAME {"," NAME}
 //           | "non_temporal" operand
 //           | "pack" operand "(" NAME ":" INT ")"

@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/digits.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
+namespace {
 
 std::vector<transforms::Digit> digitsOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                         const ScheduleOptions& options) {
@@ -21,20 +23,30 @@ std::vector<transforms::Digit> digitsOf(const ir::Kernel& kernel, const ir::Stru
       return i.name == digit.iterator && i.kind == ir::IteratorKind::Reduction;
     });
   });
+  for (transforms::Digit& digit : digits) digit.high = freeName(kernel, op, digit.high);
   return digits;
 }
 
-ir::Block guardedDigits(transforms::Builder& builder, const ir::StructuredOp& op,
-                        const std::vector<transforms::Digit>& digits,
-                        const transforms::OnDigits& whole, const transforms::OnDigits& left) {
-  ir::Block block = transforms::splitDigits(builder, op, digits, whole, left);
-  ir::If test;
+}  // namespace
+
+std::optional<DigitsStep> inDigits(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                   const ScheduleOptions& options, const OnPart& whole,
+                                   const OnPart& left) {
+  const std::vector<transforms::Digit> digits = digitsOf(kernel, op, options);
+  if (digits.empty()) return std::nullopt;
+  DigitsStep step;
   for (const transforms::Digit& digit : digits)
-    if (!digit.base.asConstant())
-      test.conditions.push_back({ir::Condition::Kind::Less, affine::Expr(), digit.base});
-  if (test.conditions.empty()) return block;
-  test.then = std::move(block);
-  return transforms::only({std::move(test)});
+    step.digits.push_back({digit.iterator, digit.base, digit.high, {}});
+  ir::Kernel parts = kernel;  // the op's parts are looked at there, and then done by the step
+  transforms::Builder builder(parts);
+  transforms::splitDigits(builder, op, digits, [&](const ir::StructuredOp& part, size_t count) {
+    if (count == digits.size())
+      step.whole = whole(parts, part);
+    else
+      step.digits[count].left = left(parts, part);
+    return ir::Block();
+  });
+  return step;
 }
 
 }  // namespace einc::strategy

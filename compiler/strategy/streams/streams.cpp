@@ -35,9 +35,11 @@ constexpr int64_t kMostVectors = 64;
 
 class Stream {
  public:
-  Stream(const ir::Kernel& kernel, const ir::StructuredOp& op, const ScheduleOptions& options)
+  Stream(const ir::Kernel& kernel, const ir::StructuredOp& op,
+         const std::vector<OperandName>& names, const ScheduleOptions& options)
       : kernel_(kernel),
         op_(op),
+        names_(names),
         options_(options),
         target_(*options.target),
         lanes_(target_.lanes(transforms::registerBytes(op))) {}
@@ -115,10 +117,9 @@ class Stream {
   std::vector<Test> contiguousTests() const {
     const std::string across = isReduction(axis_) ? "" : transposedAxis();
     std::vector<Test> tests;
-    std::vector<OperandName> names = operandNames(kernel_, op_);
     for (size_t i = 0, next = 0; i < op_.operandCount(); ++i) {
       if (op_.operand(i).shapeOnly) continue;
-      const OperandName& name = names[next++];
+      const OperandName& name = names_[next++];
       const std::string along = contiguous(kernel_, op_.operand(i));
       if (along != axis_ && (across.empty() || along != across)) continue;
       tests.push_back({Test::Kind::Contiguous, {}, {}, name, along});
@@ -238,7 +239,11 @@ class Stream {
     auto known = whole().known(iterator);
     return known ? constant(*known) : extentOf(iterator);
   }
-  OperandName output() const { return operandNames(kernel_, op_).back(); }
+  OperandName output() const { return names_.back(); }
+  // What a new iterator is called that takes a part of this one.
+  std::string named(const std::string& iterator, const std::string& suffix) const {
+    return freeName(kernel_, op_, iterator + suffix);
+  }
 
   // In the order of the inputs that have all iterators, if they agree: the CPU reads on by itself,
   // but it writes lines anywhere. (Measured on Zen 5, f32, GB/s, as written and as read: 400 x 410
@@ -297,14 +302,16 @@ class Stream {
     const int64_t bytes = lanes_ * ir::info(tensor.type).bytes(), places = target_.places;
     const Steps end = {target_.hasMasks ? Step(VectorizeStep{{{axis_, lanes_}}}) : LoopsStep{}};
     Steps rest = {wholeAnd(
-        lanes_, {SplitStep{axis_, lanes_, axis_ + "_run"}, VectorizeStep{{{axis_, lanes_}}}}, end)};
+        lanes_, {SplitStep{axis_, lanes_, named(axis_, "_run")}, VectorizeStep{{{axis_, lanes_}}}},
+        end)};
     if (places > 1) {
       const int64_t each = kVectors / places * lanes_;
-      const std::string place = axis_ + "_place";
-      rest = {wholeAnd(places * each,
-                       {SpreadStep{axis_, places, place}, SplitStep{axis_, each, axis_ + "_run"},
-                        VectorizeStep{{{place, places}, {axis_, each}}}},
-                       std::move(rest))};
+      const std::string place = named(axis_, "_place");
+      rest = {
+          wholeAnd(places * each,
+                   {SpreadStep{axis_, places, place}, SplitStep{axis_, each, named(axis_, "_run")},
+                    VectorizeStep{{{place, places}, {axis_, each}}}},
+                   std::move(rest))};
     }
     return {CutStep{axis_, {}, output(), bytes, end, std::move(rest)}};
   }
@@ -353,7 +360,7 @@ class Stream {
   Steps columns(const std::string& down) const {
     const int64_t piece = target_.l2.bytes / 4 / target_.vectorBytes * lanes_;
     const int64_t width = widthOf(whole(), 4), together = linesTogether(whole().known(down));
-    const std::string line = down + "_line";
+    const std::string line = named(down, "_line");
     const Steps square = {VectorizeStep{{{line, together}, {axis_, width}}, ahead()}};
     const Steps lines = {
         TileStep{down, constant(1)}, TileStep{axis_, constant(width)},
@@ -393,7 +400,7 @@ class Stream {
     std::string rows;
     for (const std::string& i : whole().parallel()) rows = i;
     if (rows.empty()) return inBlocks(whole(), "", vectors_);
-    const std::string row = rows + "_line";
+    const std::string row = named(rows, "_line");
     return outer(
         whole(), {rows},
         [&](const Space& inner) -> Steps {
@@ -414,7 +421,8 @@ class Stream {
       if (!rows.empty()) result.insert(result.begin(), {rows, kLines});
       return result;
     };
-    Steps whole = {SplitStep{axis_, width, axis_ + "_block"}, VectorizeStep{axes(width), ahead()}};
+    Steps whole = {SplitStep{axis_, width, named(axis_, "_block")},
+                   VectorizeStep{axes(width), ahead()}};
     const bool isShort = space.known(axis_).value_or(width) < width;
     Steps rest = {LoopsStep{}};
     if (target_.hasMasks)
@@ -434,6 +442,7 @@ class Stream {
 
   const ir::Kernel& kernel_;
   const ir::StructuredOp& op_;
+  const std::vector<OperandName>& names_;
   const ScheduleOptions& options_;
   const target::Target& target_;
   const int64_t lanes_;
@@ -444,8 +453,9 @@ class Stream {
 }  // namespace
 
 Result<Streamed> stream(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                        const ScheduleOptions& options, OpSettings& settings) {
-  return Stream(kernel, op, options).run(settings);
+                        const std::vector<OperandName>& names, const ScheduleOptions& options,
+                        OpSettings& settings) {
+  return Stream(kernel, op, names, options).run(settings);
 }
 
 }  // namespace einc::strategy

@@ -46,8 +46,9 @@ struct Streamed {
 };
 
 // What is to be done with the op, or the reason why it stays scalar loops. `kernel` has the op in it,
-// on level buffers or as far as it has become tiled.
+// on level buffers or as far as it has become tiled; the steps call its operands by `names`.
 Result<Streamed> stream(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                        const ScheduleOptions& options, OpSettings& settings);
+                        const std::vector<OperandName>& names, const ScheduleOptions& options,
+                        OpSettings& settings);
 
 }  // namespace einc::strategy

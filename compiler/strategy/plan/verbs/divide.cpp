@@ -6,7 +6,6 @@
 
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/transforms/tile.h"
-#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -19,9 +18,7 @@ std::optional<std::string> cannotDivide(const Work& work, const At& here,
                                         const std::string& name) {
   if (auto why = work.cannotCut(here, iterator)) return why;
   if (by < 1) return "expected 1 or more";
-  if (here.actual.count(name) != 0 || here.find(name) ||
-      llvm::is_contained(work.builder.kernel().sizeSymbols(), name))
-    return "there is something called '" + name + "' already";
+  if (isTaken(work, here, name)) return "there is something called '" + name + "' already";
   if (!isMultiple(work.extent(here, here.actualName(iterator)), by)) {
     const std::string unit = std::to_string(by);
     return "'" + iterator + "' may have a number of positions that is no multiple of " + unit +

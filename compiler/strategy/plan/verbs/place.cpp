@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/strategy/groups.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/unroll.h"
@@ -57,6 +58,17 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   work.next_ = next;
   return std::visit([&](const auto& step) { return apply(work, std::move(here), step); },
                     steps[next].node);
+}
+
+ir::Block Work::start(At here, const Steps& steps) const {
+  if (steps.empty()) return run(std::move(here), steps);
+  ir::Block block;
+  here.op = withoutUnits(builder.kernel(), transforms::asSum(here.op));
+  const Step::Node& first = steps[0].node;
+  if (!std::holds_alternative<LoopsStep>(first) && !std::holds_alternative<DigitsStep>(first))
+    transforms::canonicalize(builder, here.op, block);
+  transforms::append(block, run(std::move(here), steps));
+  return block;
 }
 
 ir::Block Work::refuse(const At& here, const std::string& why) const {
@@ -125,6 +137,11 @@ std::string orderText(const Work& work, const std::string& iterator) {
   return work.options.keepsOrder
              ? "the order of the sum along '" + iterator + "' is kept (--fp=strict)"
              : "terms along '" + iterator + "' may not come in another order";
+}
+
+bool isTaken(const Work& work, const At& here, const std::string& name) {
+  return here.actual.count(name) != 0 || here.find(name) ||
+         llvm::is_contained(work.builder.kernel().sizeSymbols(), name);
 }
 
 bool isMultiple(const Expr& e, int64_t of) {

@@ -65,6 +65,8 @@ class Work {
 
   // The op by a list of its own.
   ir::Block run(At here, const Steps& steps) const { return run(std::move(here), steps, 0); }
+  // The same for an op that is not canonical yet, which may have iterators of one position.
+  ir::Block start(At here, const Steps& steps) const;
   // The op by the steps behind this one.
   ir::Block rest(At here) const { return run(std::move(here), *steps_, next_ + 1); }
   bool isLast() const { return next_ + 1 == steps_->size(); }
@@ -106,6 +108,9 @@ std::string noIterator(const At& here, const std::string& name);
 std::string noOperand(const At& here, const OperandName& name);
 std::string orderText(const Work& work, const std::string& iterator);
 
+// The name stands for something in steps already.
+bool isTaken(const Work& work, const At& here, const std::string& name);
+
 // All terms are multiples; what one of so many equal parts is.
 bool isMultiple(const affine::Expr& e, int64_t of);
 affine::Expr partOf(const affine::Expr& e, int64_t parts);
@@ -122,6 +127,7 @@ ir::Block apply(const Work& work, At here, const WhenStep& step);
 ir::Block apply(const Work& work, At here, const CutStep& step);
 ir::Block apply(const Work& work, At here, const SplitStep& step);
 ir::Block apply(const Work& work, At here, const SpreadStep& step);
+ir::Block apply(const Work& work, At here, const DigitsStep& step);
 ir::Block apply(const Work& work, At here, const OrderStep& step);
 ir::Block apply(const Work& work, At here, const NonTemporalStep& step);
 ir::Block apply(const Work& work, At here, const PackStep& step);
