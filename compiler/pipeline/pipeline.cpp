@@ -25,7 +25,7 @@
 namespace einc::pipeline {
 namespace {
 
-std::atomic<int> scheduledKernels_ = 0;
+std::atomic<int> countOfScheduled = 0;
 
 bool asksLibraries(const strategy::ScheduleOptions& options) {
   return !strategy::defaultLibrary(options).empty() ||
@@ -60,7 +60,7 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   passes.run("schedule", [&](const ir::Kernel& kernel) {
     // While every op is still whole, and says what kind it is.
     strategy::Decision decision = strategy::decide(kernel, options);
-    ++scheduledKernels_;
+    ++countOfScheduled;
     result.reports.push_back(decision.reports);
     llvm::append_range(result.errors, decision.errors);
     // Once all of the kernel is decided.
@@ -110,6 +110,6 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
   return passes.module();
 }
 
-int scheduledKernels() { return scheduledKernels_; }
+int scheduledKernels() { return countOfScheduled; }
 
 }  // namespace einc::pipeline

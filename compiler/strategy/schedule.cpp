@@ -35,7 +35,6 @@ namespace einc::strategy {
 namespace {
 
 using transforms::append;
-using transforms::only;
 
 const std::vector<std::string> kStrategies = {"contraction", "windows", "stream", "loops"};
 const std::vector<std::string> kYesNo = {"yes", "no"};
@@ -432,7 +431,7 @@ class Scheduler {
   Steps inDigits(const ir::StructuredOp& op, OpReport& report) {
     const std::vector<OperandName> names = operandNames(builder_.kernel(), op);
     const auto first = static_cast<ptrdiff_t>(report.lines.size());
-    auto orLoops = [](Steps steps) { return steps.empty() ? Steps{LoopsStep{}} : steps; };
+    auto orLoops = [](const Steps& steps) { return steps.empty() ? Steps{LoopsStep{}} : steps; };
     auto whole = [&](const ir::Kernel& kernel, const ir::StructuredOp& part) -> Steps {
       const bool isBuilt = settings_.word("strategy", kStrategies) == "windows" ||
                            asContraction(kernel, part, report);

@@ -123,7 +123,7 @@ BodyWriter::Place BodyWriter::placeOf(unsigned tensor, const Index& index) const
 std::string BodyWriter::element(unsigned tensor, const Index& index, bool checked) const {
   isPlaceTested_ = isTested(tensor, index, checked);
   const Place place = placeOf(tensor, index);
-  const std::string lvalue = place.base + "[" + place.position + "]";
+  std::string lvalue = place.base + "[" + place.position + "]";
   isPlaceTested_ = false;
   // A view with a pad has no element where its base has none.
   const ir::View* padded = nullptr;

@@ -100,8 +100,8 @@ std::vector<Passed> BodyWriter::valuesOf(const Once& once, std::string& body) co
     const bool isMade = std::any_of(once.values.begin(), once.values.end(),
                                     [&](const auto& other) { return usesWord(text, other.name); });
     if (isMade)
-      lines = std::string(2 * out_.depth(), ' ') + "const int64_t " + value->name + " = " + text +
-              ";\n" + lines;
+      lines = std::string(size_t{2} * out_.depth(), ' ') + "const int64_t " + value->name + " = " +
+              text + ";\n" + lines;
     else
       parameters.insert(parameters.begin(), *value);
   }

@@ -185,8 +185,9 @@ struct Step {
   using Node =
       std::variant<TileStep, WhenStep, CutStep, SplitStep, SpreadStep, DigitsStep, OrderStep,
                    NonTemporalStep, PackStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
-  template <typename Any>  // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
+  template <typename Any>
     requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
+  // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
   Step(Any step, std::string why = "") : node(std::move(step)), because(std::move(why)) {}
 
   Node node;

@@ -31,7 +31,10 @@ bool At::isReduction(const std::string& name) const {
 std::optional<size_t> At::operand(const OperandName& name) const {
   size_t next = 0;
   for (size_t i = 0; i < op.operandCount(); ++i)
-    if (!op.operand(i).shapeOnly && next < names.size() && names[next++] == name) return i;
+    if (!op.operand(i).shapeOnly && next < names.size()) {
+      if (names[next] == name) return i;
+      ++next;
+    }
   return std::nullopt;
 }
 

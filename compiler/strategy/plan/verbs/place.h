@@ -133,7 +133,7 @@ ir::Block apply(const Work& work, At here, const NonTemporalStep& step);
 ir::Block apply(const Work& work, At here, const PackStep& step);
 ir::Block apply(const Work& work, At here, const VectorizeStep& step);
 ir::Block apply(const Work& work, At here, const LanesStep& step);
-ir::Block apply(const Work& work, At here, const TransposeStep& step);
+ir::Block apply(const Work& work, const At& here, const TransposeStep& step);
 ir::Block apply(const Work& work, At here, const LoopsStep& step);
 
 }  // namespace einc::strategy

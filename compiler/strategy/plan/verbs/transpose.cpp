@@ -26,7 +26,7 @@ std::optional<std::string> cannotTranspose(const At& here, const std::string& fr
 
 }  // namespace
 
-ir::Block apply(const Work& work, At here, const TransposeStep& step) {
+ir::Block apply(const Work& work, const At& here, const TransposeStep& step) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'transpose': the op is done");
   if (auto why = work.waits(here)) return work.refuse(here, *why);
   for (const std::string& name : {step.from, step.to})
