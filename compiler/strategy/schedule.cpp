@@ -442,7 +442,9 @@ class Scheduler {
       OpReport unread{};
       return withoutSettings([&] { return orLoops(streamed(kernel, part, names, unread)); });
     };
-    auto step = strategy::inDigits(builder_.kernel(), op, options_, whole, left);
+    // As it is where steps begin.
+    const ir::StructuredOp plain = withoutUnits(builder_.kernel(), transforms::asSum(op));
+    auto step = strategy::inDigits(builder_.kernel(), plain, options_, whole, left);
     if (!step) return {};
     std::vector<std::string> lines;
     for (const DigitsStep::Digit& digit : step->digits)
