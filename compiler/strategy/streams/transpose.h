@@ -16,25 +16,50 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "compiler/strategy/streams/streaming_common.h"
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/options.h"
 #include "compiler/strategy/transpose_tile.h"
+#include "compiler/transforms/builder.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
 
-class Transpose : StreamingCommon {
+class Transpose {
  public:
   // The output is contiguous along the axis.
   Transpose(transforms::Builder& builder, const ScheduleOptions& options, const std::string& axis)
-      : StreamingCommon(builder, options, axis) {}
+      : builder_(builder), options_(options), target_(*options.target), axis_(axis) {}
 
   // The inputs are contiguous along `across`.
   ir::Block run(const ir::StructuredOp& op, const std::string& across);
 
  private:
+  // Bytes that go to memory at once.
+  static constexpr int64_t kCacheLine = 64;
+
+  static bool has(const ir::Operand& operand, const std::string& name);
+
+  // Positions that are computed at once.
+  int64_t lanes(const ir::StructuredOp& op) const;
+
+  // Tiles that threads share (grain.h).
+  transforms::Tiling onThreads(const ir::StructuredOp& op, const std::string& iterator,
+                               int64_t step, bool outer = false) const;
+
+  // Loops over all iterators but some and the reductions, then `inner`. They may be on threads, and
+  // so may loops of `inner`, if it has `loopsOnThreads`.
+  using Inner = std::function<ir::Block(const ir::StructuredOp&)>;
+  ir::Block outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
+                  const Inner& inner, bool loopsOnThreads = false);
+
+  // Where what is written has elements, and more than the last cache holds; nothing where it is known
+  // to be smaller.
+  std::optional<ir::If> whereLarge(const ir::StructuredOp& op) const;
+
   // Iterators that follow one another in the output, and others that do in the inputs: each a line,
   // so that what is transposed is a matrix. They are taken from both in turn.
   struct Lines {
@@ -91,6 +116,10 @@ class Transpose : StreamingCommon {
 
   bool follow_ = false;  // lines of the inputs follow one another in memory, as the spec has them
   unsigned stage_ = 0;   // a line for each of the output's that are written in turn
+  transforms::Builder& builder_;
+  const ScheduleOptions& options_;
+  const target::Target& target_;
+  std::string axis_;  // along which vectors lie
 };
 
 }  // namespace einc::strategy
