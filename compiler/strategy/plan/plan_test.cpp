@@ -260,6 +260,17 @@ TEST(Apply, SaysWhyNot) {
   EXPECT_TRUE(has(refused(kMap, "transpose m to n"), "to be known to be contiguous"));
 }
 
+// Behind the end of the last vector, too, positions have to be numbers.
+TEST(Apply, PositionsOfVectorsAreNear) {
+  auto op = [](const std::string& factor) {
+    return "kernel @f(%A: tensor<N x f32>) -> (%B: tensor<N x i64>) level tiled {\n"
+           "op (n: parallel) ins(%A[n]) outs(%B[n]) { (a, b) -> index(n * " +
+           factor + ") } }";
+  };
+  applied(op("1000"), "tile n by 8 vectorize (n: 8)");
+  EXPECT_TRUE(has(refused(op("1152921504606846976"), "tile n by 8 vectorize (n: 8)"), "64 bits"));
+}
+
 TEST(Apply, KeepsTheOrderOfTerms) {
   const std::string lanes = "tile m by 1 tile n by 16 vectorize (n: 16)";
   applied(kSum, lanes);

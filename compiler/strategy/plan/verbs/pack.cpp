@@ -59,8 +59,7 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
     return work.refuse(here, step.operand.str() + " is an output: inputs are packed");
   if (!here.find(step.panel.name)) return work.refuse(here, noIterator(here, step.panel.name));
   if (here.packed.count(*which) != 0) return work.refuse(here, "it is packed already");
-  if (work.options.target->vectorBytes == 0)
-    return work.refuse(here, std::string(work.options.target->name) + " has no vectors");
+  if (auto why = work.noVectors(here)) return work.refuse(here, *why);
   auto packed = panelsOf(work, here, *which, step);
   if (!packed) return work.refuse(here, packed.reason());
   const ir::ScalarType type = work.builder.kernel().tensors[packed->buffer].type;

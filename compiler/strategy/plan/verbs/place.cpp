@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/streams/lanes.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/unroll.h"
@@ -67,6 +68,7 @@ ir::Block Work::start(At here, const Steps& steps) const {
   if (steps.empty()) return run(std::move(here), steps);
   ir::Block block;
   here.op = withoutUnits(builder.kernel(), transforms::asSum(here.op));
+  here.isNear = arePositionsNear(builder.kernel(), here.op);
   const Step::Node& first = steps[0].node;
   if (!std::holds_alternative<LoopsStep>(first) && !std::holds_alternative<DigitsStep>(first))
     transforms::canonicalize(builder, here.op, block);
@@ -113,6 +115,14 @@ std::optional<std::string> Work::cannotCut(const At& here, const std::string& it
   });
   if (first->name == here.actualName(iterator)) return std::nullopt;
   return orderText(*this, iterator);
+}
+
+std::optional<std::string> Work::noVectors(const At& here) const {
+  if (options.target->vectorBytes == 0)
+    return std::string(options.target->name) + " has no vectors";
+  if (!here.isNear)
+    return "positions may be so far apart that 64 bits cannot say those of a vector";
+  return std::nullopt;
 }
 
 std::optional<std::string> Work::waits(const At& here) const {

@@ -42,6 +42,7 @@ struct At : Place {
   std::set<std::pair<size_t, std::string>> contiguous;  // operands, and along what
   std::optional<Streaming> streaming;
   std::map<size_t, Packed> packed;  // inputs
+  bool isNear = true;  // positions in the payload, as it was before any step (streams/lanes.h)
 
   // The iterator that steps call so, or null.
   const ir::Iterator* find(const std::string& name) const;
@@ -88,6 +89,8 @@ class Work {
   // an order, which is kept only along the outermost reduction, whose parts follow one another.
   std::optional<std::string> cannotCut(const At& here, const std::string& iterator,
                                        bool panels = false) const;
+  // Why there can be no vectors.
+  std::optional<std::string> noVectors(const At& here) const;
   // Why the op cannot be done yet: an input is packed, and its panels are not looked at.
   std::optional<std::string> waits(const At& here) const;
 

@@ -32,8 +32,7 @@ ir::Block apply(const Work& work, const At& here, const TransposeStep& step) {
   for (const std::string& name : {step.from, step.to})
     if (!here.find(name)) return work.refuse(here, noIterator(here, name));
   const std::string from = here.actualName(step.from), to = here.actualName(step.to);
-  if (work.options.target->vectorBytes == 0)
-    return work.refuse(here, std::string(work.options.target->name) + " has no vectors");
+  if (auto why = work.noVectors(here)) return work.refuse(here, *why);
   if (here.streaming) return work.refuse(here, "'transpose' goes around the caches by itself");
   if (auto why = cannotTranspose(here, from, to)) return work.refuse(here, *why);
   return Transpose(work.builder, work.options, to).run(here.op, from);

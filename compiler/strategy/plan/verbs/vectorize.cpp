@@ -65,8 +65,7 @@ std::optional<std::string> cannotStream(const Work& work, const At& here, int64_
 ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'vectorize': the op is done");
   if (auto why = work.waits(here)) return work.refuse(here, *why);
-  if (work.options.target->vectorBytes == 0)
-    return work.refuse(here, std::string(work.options.target->name) + " has no vectors");
+  if (auto why = work.noVectors(here)) return work.refuse(here, *why);
   if (step.axes.empty()) return work.refuse(here, "expected an axis: vectorize (n: 16)");
   const int64_t lanes = work.lanes(here);
   int64_t positions = 1;
@@ -87,6 +86,7 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
 ir::Block apply(const Work& work, At here, const LanesStep& step) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'accumulate': the op is done");
   if (auto why = work.waits(here)) return work.refuse(here, *why);
+  if (auto why = work.noVectors(here)) return work.refuse(here, *why);
   const ir::Iterator* found = here.find(step.iterator);
   if (!found) return work.refuse(here, noIterator(here, step.iterator));
   if (found->kind != ir::IteratorKind::Reduction)
