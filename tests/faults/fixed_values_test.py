@@ -68,7 +68,8 @@ def dims(names, value):
 
 
 def jobs(defs):
-    """Names and command lines: of most defs half of what is refused, and attributes, in the commands that write code, in turn."""
+    """Names and command lines: of most defs half of what is refused, and attributes, in the commands that write code, in turn;
+    of some all, in half of the others, too."""
     slow = [c for c in _COMMANDS if c not in (*_QUICK, *_TIMERS, "GLSL")] * 3 + ["GLSL"]  # which takes ten times as long
     for number, (path, name, sizes, attributes, tensors) in enumerate(defs):
         long = einc_tool.LONG or name in _FEW
@@ -82,7 +83,7 @@ def jobs(defs):
         for turn, (what, value, values) in enumerate(flags):
             commands = [slow[(number + turn) % len(slow)]]
             if long:
-                commands = [*(_COMMANDS if einc_tool.LONG else (*_QUICK, *commands))]
+                commands = [*(_COMMANDS if einc_tool.LONG else (*_QUICK[turn % 2::2], *commands))]
                 commands += _TIMERS if value in _HUGE and not einc_tool.LONG else ()  # what is good would be timed
             for command in commands:
                 own = [everything] if command == "query" else []

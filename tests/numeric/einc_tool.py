@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import traceback
 
 from tests.numeric import compilers
 from tests.numeric.compilers import CLANG, GCC
@@ -69,26 +70,32 @@ def scratch():
     return pathlib.Path(tempfile.mkdtemp(prefix="einc-test-", dir=os.environ.get("TEST_TMPDIR")))
 
 
-def _apart(cases):
-    """What is wrong with each of the cases, in a process of its own; how that ended, if before the last."""
+def _apart(cases, first):
+    """The names of the cases from number `first` on, and what is wrong with each, in a process of its own, which may
+    end within a case: then it has no message. And how that process ended."""
     read, written = os.pipe()
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
         os.close(read)
-        with os.fdopen(written, "w") as pipe:
-            for _, function, *args in cases:
-                try:
-                    message = function(*args)
-                except Exception as error:  # anything at all: the parent shows it
-                    message = f"{type(error).__name__}: {error}"
-                print(json.dumps(str(message)[:60000] if message else ""), file=pipe, flush=True)
+        try:
+            with os.fdopen(written, "w") as pipe:
+                for name, function, *args in itertools.islice(cases, first, None):
+                    print(json.dumps(name), file=pipe, flush=True)
+                    try:
+                        message = function(*args)
+                    except Exception as error:  # anything at all: the parent shows it
+                        message = f"{type(error).__name__}: {error}"
+                    print(json.dumps(str(message)[:60000] if message else ""), file=pipe, flush=True)
+        except BaseException:  # of the generator: what follows is the parent's to do
+            traceback.print_exc()
+            os._exit(1)
         os._exit(0)
     os.close(written)
     with os.fdopen(read) as pipe:
-        messages = [json.loads(line) for line in pipe if line.endswith("\n")]
+        said = [json.loads(line) for line in pipe if line.endswith("\n")]
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return messages, f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    return said[::2], said[1::2], f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 
 
 class Cases:
@@ -124,14 +131,17 @@ class Cases:
         return self.run_all_apart([(name, function, *args)])
 
     def run_all_apart(self, cases):
-        """The same for several cases, (name, function, arguments ...), in as few processes as it takes."""
-        messages, ended = _apart(cases)
-        good = [self.check(name, message) for (name, *_), message in zip(cases, messages)]
-        rest = cases[len(good) :]
-        if rest:
-            good.append(self.check(rest[0][0], ended))
-            good.append(self.run_all_apart(rest[1:]))
-        return all(good)
+        """The same for several cases, (name, function, arguments ...), in as few processes as it takes. A generator of
+        cases is run there, too: each case is made when its turn comes."""
+        done, good = 0, True
+        while True:
+            names, messages, ended = _apart(cases, done)
+            for name, message in zip(names, messages):
+                good = self.check(name, message) and good
+            if len(names) == len(messages):
+                return good if ended == "ended with exit code 0" else self.check(f"after {done + len(names)} cases", ended)
+            good = self.check(names[-1], ended) and False
+            done += len(names)
 
     def finish(self):
         print(f"{self.passed} passed, {len(self.failures)} failed", flush=True)

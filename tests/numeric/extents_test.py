@@ -136,8 +136,7 @@ def check_defs(cases, folder, defs, target, fixes):
             every = sorted({s for own in symbols.values() for s in own})
             sources.add(f"all{value}", [n for n in defs if len(symbols[n]) > 1], dict.fromkeys(every, value))
     library = Pool(folder, "extents", sources.stems)
-    for name, path in sorted(defs.items()):
-        cases.run_apart(f"{target} {name}", check_def, library, name, path, symbols[name], folder)
+    cases.run_all_apart([(f"{target} {name}", check_def, library, name, path, symbols[name], folder) for name, path in sorted(defs.items())])
 
 
 def check_def(library, name, path, symbols, folder):

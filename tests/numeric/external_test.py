@@ -244,9 +244,8 @@ def main():
     rng = np.random.default_rng(20261122)
     for name, flags in _TARGETS.items():
         kernels = library(folder / name, *flags)
-        for kernel in _DEFS:
-            for i in range(rounds):
-                cases.run_apart(f"{kernel.__name__} {name} {i}", kernel, kernels, np.random.default_rng([i, len(name)]))
+        cases.run_all_apart((f"{kernel.__name__} {name} {i}", kernel, kernels, np.random.default_rng([i, len(name)]))
+                            for kernel in _DEFS for i in range(rounds))
         cases.run_apart(f"refused arguments, {name}", refuses, kernels)
     for compiler in [einc_tool.CLANG, einc_tool.GCC]:
         cases.run(f"without warnings, {compiler}", compiles, folder / compiler, compiler)

@@ -116,8 +116,8 @@ def main():
         path = folder / f"{i}.so"
         compilers.compile_library(compiler, "-std=c99", "-w", "-fPIC", *flags, sources=sources, out=path)
         library = abi.Library(path, folder / str(i) / "k.json")
-        for name, (inputs, want) in truth.items():
-            cases.run_apart(f"{name} {target} {compiler} {' '.join(flags)}", differs, library.kernel(name), inputs, want)
+        cases.run_all_apart([(f"{name} {target} {compiler} {' '.join(flags)}", differs, library.kernel(name), inputs, want)
+                             for name, (inputs, want) in truth.items()])
     cases.finish()
 
 

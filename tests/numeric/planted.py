@@ -66,26 +66,22 @@ def run_programs(folder, plant):
     spec.write_text("\n".join(p.text for p in drawn))
     library = abi.build_sources(folder, "programs", [spec], "-O0", _TARGET, *planting(plant))
     watch = Watch()
-    for program in drawn:
-        watch.run_apart(f"program {program.seed}", program_runs.run_native, program, library)
+    watch.run_all_apart([(f"program {program.seed}", program_runs.run_native, program, library) for program in drawn])
 
 
 def run_formulas(folder, plant):
     defs = {n: p for n, p in formulas.defs_of(einc_tool.specs()).items() if p.name in ("matmul.tc", "pooling.tc", "softmax.tc")}
     library = abi.build_sources(folder, "specs", sorted(set(defs.values())), "-O0", _TARGET, *planting(plant))
-    watch = Watch()
-    for seed, name in enumerate(sorted(defs)):
-        element = formulas.default_element(name, defs[name])
-        call = formulas.Call(name, element, np.random.default_rng(seed), whole=True, sizes=[3, 4, 5])
-        watch.run_apart(f"formula {name}", call.run_native, library)
+    calls = [formulas.Call(name, formulas.default_element(name, defs[name]), np.random.default_rng(seed), whole=True, sizes=[3, 4, 5])
+             for seed, name in enumerate(sorted(defs))]
+    Watch().run_all_apart([(f"formula {call.name}", call.run_native, library) for call in calls])
 
 
 def run_abi(folder, plant):
     kernels = abi_test.Kernels(abi.build_sources(folder, "abi", [einc_tool.find("tests/numeric/abi_kernels.tc")], "-O0", _TARGET, *planting(plant)))
     watch = Watch()
     for group in (abi_test.refused(kernels), abi_test.accepted(kernels), abi_test.guarded(kernels)):
-        for name, function in group:
-            watch.run_apart(name, function)
+        watch.run_all_apart(group)
 
 
 def run_pass(folder, plant, name, sizes, engine, flags):

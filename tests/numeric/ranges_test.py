@@ -144,8 +144,7 @@ def main():
             good.append(drawn)
     (folder / "ranges.tc").write_text("".join(drawn.spec for drawn in good))
     library = abi.build_sources(folder, "ranges", [folder / "ranges.tc"], "-O1", "--target=generic")
-    for drawn in good:
-        cases.run_apart(f"native {drawn.name}", native, drawn, library, names)
+    cases.run_all_apart([(f"native {drawn.name}", native, drawn, library, names) for drawn in good])
     for drawn in good[:: 1 if einc_tool.LONG else 3] + good[: len(_KNOWN)]:
         cases.run(f"interpreted {drawn.name}", interpreted, folder / "eval", drawn)
     cases.finish()

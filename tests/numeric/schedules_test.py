@@ -236,9 +236,8 @@ def main():
         defs = [f"--def={name}" for _, name, _ in kept]
         library = abi.build_sources(folder / target, "drawn", [spec], "-O0", *flags, *defs)
         rng = np.random.default_rng(5)
-        for kind, name, steps in kept:
-            for sizes in _SIZES:
-                cases.run_apart(f"{name} {target} {sizes}\n{steps}", differs, library.kernel(name), kind, arguments(kind, sizes, rng))
+        cases.run_all_apart((f"{name} {target} {sizes}\n{steps}", differs, library.kernel(name), kind, arguments(kind, sizes, rng))
+                            for kind, name, steps in kept for sizes in _SIZES)
     cases.finish()
 
 

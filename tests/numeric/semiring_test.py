@@ -311,7 +311,7 @@ def main():
                  for library in [abi.build_sources(folder, target, part, "-O0", f"--target={target}")] for file in part}
     for title, *case in drawn:
         cases.run(f"{title}, reference", run_reference, folder, *case)
-        cases.run_apart(f"{title}, native", run_native, libraries[case[0]], *case)
+    cases.run_all_apart([(f"{title}, native", run_native, libraries[case[0]], *case) for title, *case in drawn])
     shutil.rmtree(folder)
     cases.finish()
 

@@ -144,8 +144,8 @@ def main():
     spec.write_text(_SPEC)
     rng = np.random.default_rng(4)
     libraries = {(kind, target): build(folder, spec, kind, target, names) for (kind, target), names in wanted_defs().items()}
-    for name, kind, target, shapes, how in native_cases():
-        cases.run_apart(f"{name} {kind} {shapes} {how} {target}", called, libraries[kind, target], name, kind, shapes, how, rng)
+    cases.run_all_apart([(f"{name} {kind} {shapes} {how} {target}", called, libraries[kind, target], name, kind, shapes, how, rng)
+                         for name, kind, target, shapes, how in native_cases()])
     for engine in ["tiled", "vector", "hw"]:
         for name, shapes in [("ba", [(1024, 1040)]), ("copy", [(1048600,)]), ("mixed", [(41, 50), (50, 41)])]:
             cases.run(f"{name} {engine}", case, folder, spec, name, "f64", shapes, "whole", engine, "x86-64-v4", rng)
