@@ -57,7 +57,7 @@ void collect(const Expr& expr, Atom::Kind kind, std::vector<std::string>& names)
     }
 }
 
-constexpr size_t kMaxFactors = 8, kMaxLength = 512;
+constexpr size_t kMaxFactors = 16, kMaxLength = 512;
 
 // The number of terms and factors, those inside divisions included.
 size_t lengthOf(const Expr& expr) {

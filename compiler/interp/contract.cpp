@@ -47,7 +47,7 @@ class Checker {
       : kernel_(kernel), arguments_(arguments), call_(call) {}
 
   Outcome check() {
-    for (auto step : {&Checker::checkArguments, &Checker::takeAttributes,
+    for (auto step : {&Checker::checkArguments, &Checker::checkStrides, &Checker::takeAttributes,
                       &Checker::checkAttributeUses, &Checker::bindSizes, &Checker::checkSizes,
                       &Checker::sizeLocals, &Checker::checkAccesses, &Checker::checkOverlaps})
       if (Outcome outcome = (this->*step)(); !outcome.ok()) return outcome;
@@ -56,6 +56,7 @@ class Checker {
 
  private:
   Outcome checkArguments();
+  Outcome checkStrides();
   Outcome takeAttributes();
   Outcome checkAttributeUses();
   Outcome checkAttributeUse(const std::string& symbol);
@@ -113,6 +114,17 @@ Outcome Checker::checkArguments() {
     if (!reachOf(view)) return {Status::EINC_OVERFLOW, name + " spans more bytes than 2^63"};
     if (!staysInside(view)) return {Status::EINC_OUT_OF_RANGE, name + " leaves its storage"};
     call_.sizes.push_back(view.sizes);
+  }
+  return {};
+}
+
+Outcome Checker::checkStrides() {
+  for (unsigned t = 0; kernel_.contiguous && t < arguments_.tensors.size(); ++t) {
+    const View& view = arguments_.tensors[t];
+    if (view.rank() > 0 && view.sizes.back() > 1 && view.strides.back() != 1)
+      return {Status::EINC_BAD_STRIDE, dimensionText(kernel_, t, view.rank() - 1) + " has stride " +
+                                           text(view.strides.back()) +
+                                           ", and the kernel is for contiguous ones"};
   }
   return {};
 }
@@ -252,7 +264,7 @@ Outcome Checker::sizeLocals() {
 
 Outcome Checker::checkAccesses() {
   // Ops inside loops come from passes, which keep accesses inside; the run checks each of them.
-  if (kernel_.level >= ir::Level::Tiled) return {};
+  if (kernel_.level >= ir::Level::Tiled || kernel_.contract) return {};
   for (const ir::Stmt& stmt : kernel_.body)
     if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
       if (Outcome outcome = checkOp(*op); !outcome.ok()) return outcome;
@@ -311,6 +323,7 @@ Outcome Checker::checkOp(const ir::StructuredOp& op) {
 }
 
 Outcome Checker::checkOverlaps() {
+  if (kernel_.contract) return {};
   for (bool self : {true, false})
     for (unsigned t = 0; t < arguments_.tensors.size(); ++t) {
       if (kernel_.tensors[t].role != Role::Output) continue;
@@ -370,6 +383,11 @@ std::optional<int64_t> Scope::find(const std::string& name) const {
 }
 
 Outcome checkCall(const Kernel& kernel, const Arguments& arguments, CheckedCall& call) {
+  if (kernel.contract) {
+    CheckedCall promised;
+    if (Outcome outcome = Checker(*kernel.contract, arguments, promised).check(); !outcome.ok())
+      return outcome;
+  }
   return Checker(kernel, arguments, call).check();
 }
 

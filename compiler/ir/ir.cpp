@@ -241,6 +241,19 @@ void forEachStatement(const Block& block, const std::function<void(const Stmt&)>
   }
 }
 
+std::string_view nameOf(Level level) {
+  static constexpr std::string_view kNames[] = {"tensors", "buffers", "tiled", "vector",
+                                                "hardware"};
+  return kNames[static_cast<size_t>(level)];
+}
+
+bool hasDispatch(const Block& block) {
+  bool found = false;
+  forEachStatement(block,
+                   [&](const Stmt& stmt) { found |= std::holds_alternative<Dispatch>(stmt.node); });
+  return found;
+}
+
 std::vector<const ExternalCall*> externalCalls(const Block& block) {
   std::vector<const ExternalCall*> found;
   forEachStatement(block, [&](const Stmt& stmt) {

@@ -264,7 +264,7 @@ struct LibraryCall {
   std::vector<Where> where;  // all of these, of iterators of `op`
   StructuredOp op;           // what is called for, beta left out
   Block body;
-  unsigned number = 0;  // of the op among the kernel's; not part of the text form
+  unsigned number = 0;  // of the op among the kernel's, for people
 };
 // What runs if neither this call is made nor those in its place.
 const Block& generated(const LibraryCall& call);
@@ -532,6 +532,7 @@ struct Attribute {
 };
 
 enum class Level : uint8_t { Tensors, Buffers, Tiled, Vector, Hardware };
+std::string_view nameOf(Level level);  // "tensors"
 
 struct Kernel {
   std::string name;
@@ -547,7 +548,13 @@ struct Kernel {
   using Input = Argument;
   std::vector<Input> inputs;
   Level level = Level::Tensors;
+  // Every tensor among the arguments has unit stride along its last dimension: paths for others are
+  // gone.
+  bool contiguous = false;
   Block body;
+  // What a call must keep, and what is computed: the same signature with ops on tensors, as the
+  // kernel was before any pass. Null where the kernel says it itself (contract.h).
+  std::shared_ptr<const Kernel> contract;
   SourceRange source;  // the def's name in the spec
 
   std::optional<unsigned> findTensor(const std::string& name) const;
@@ -561,6 +568,9 @@ struct Kernel {
 struct Module {
   std::vector<Kernel> kernels;
 };
+
+// Whether any of it runs on a device.
+bool hasDispatch(const Block& block);
 
 // Every statement of a block, each before those inside it.
 void forEachStatement(const Block& block, const std::function<void(const Stmt&)>& visit);

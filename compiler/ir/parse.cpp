@@ -51,12 +51,23 @@ class KernelParser {
     clauses();
     scope_.anySize = false;
     for (std::string& symbol : kernel_.sizeSymbols()) scope_.sizes.insert(std::move(symbol));
+    Kernel signature = kernel_;
+    Scope named = scope_;
     in_.expect("{");
     statements_.body();
+    if (in_.acceptWord("contract")) contract(std::move(signature), std::move(named));
     return std::move(kernel_);
   }
 
  private:
+  // What is computed, on the tensors of the same signature.
+  void contract(Kernel signature, Scope named) {
+    signature.level = Level::Tensors;
+    in_.expect("{");
+    StatementParser(in_, signature, named).body();
+    kernel_.contract = std::make_shared<const Kernel>(std::move(signature));
+  }
+
   // ---- The signature ----
 
   void input() {
@@ -136,7 +147,7 @@ class KernelParser {
 
   void clauses() {
     for (;;) {
-      switch (in_.oneOf({"level", "attr", "ods", "implements", "doc", "library_call"})) {
+      switch (in_.oneOf({"level", "attr", "ods", "implements", "doc", "library_call", "strides"})) {
         case 0:
           kernel_.level =
               static_cast<Level>(in_.oneOf({"tensors", "buffers", "tiled", "vector", "hardware"}));
@@ -155,6 +166,10 @@ class KernelParser {
           break;
         case 5:
           kernel_.libraryCall = string();
+          break;
+        case 6:
+          in_.expectWord("contiguous");
+          kernel_.contiguous = true;
           break;
       }
     }
@@ -188,8 +203,11 @@ std::optional<Module> parse(const SourceFile& source, Diagnostics& errors) {
                        " of the IR text; this einc reads " + "version " +
                        std::to_string(kTextVersion));
   Module module;
-  while (!in.failed() && in.token().kind != TokenKind::End)
+  while (!in.failed() && in.token().kind != TokenKind::End) {
+    if (in.token().isWord("eir"))
+      in.fail(in.token().range, "a second module: --target= of one target prints one alone");
     module.kernels.push_back(KernelParser(in).run());
+  }
   return in.failed() ? std::nullopt : std::optional(std::move(module));
 }
 

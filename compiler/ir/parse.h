@@ -5,9 +5,10 @@
 //   module    = "eir" "1" {kernel}
 //   kernel    = "kernel" "@"name "(" [input {"," input}] ")" "->" "(" tensor {"," tensor} ")"
 //               {"attr" attribute | "ods" string | "implements" string | "library_call" string
-//               | "doc" string}
+//               | "doc" string | "strides" "contiguous"}
 //               "level" ("tensors" | "buffers" | "tiled" | "vector" | "hardware")
-//               "{" {"local" tensor | statement} "}"
+//               body ["contract" body]                    the contract's is at level tensors
+//   body      = "{" {"local" tensor | statement} "}"
 //   input     = tensor | attribute                            the attribute is a scalar parameter
 //   tensor    = "%"name ":" "tensor" "<" {size "x"} type ">"  %A: tensor<M x (N + 1) x f32>
 //   size      = integer | name | name "[" integer "]" | "(" index ")"
@@ -34,7 +35,8 @@
 //             | "assume_numbers" block "else" block
 //             | "check_numbers" "(" values ")"
 //             | "library" name name "(" [letter {"," letter}] ")" ["alpha" value] ["beta" value]
-//               ["where" where] op "else" block             letter: m: i j; library_rule.h
+//               ["where" where] ["of" "op" integer] op "else" block
+//                                                           letter: m: i j; library_rule.h
 //             | "external" name "(" [("%"name | name) {"," ("%"name | name)}] ")" block
 //             | "dispatch" name "(" integer "," integer "," integer ")" block
 //             | "barrier"

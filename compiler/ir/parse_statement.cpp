@@ -324,6 +324,10 @@ LibraryCall StatementParser::library() {
   if (in_.acceptWord("alpha")) result.alpha = values_.value();
   if (in_.acceptWord("beta")) result.beta = values_.value();
   if (in_.acceptWord("where")) result.where = parseWhere(in_);
+  if (in_.acceptWord("of")) {
+    in_.expectWord("op");
+    result.number = static_cast<unsigned>(in_.integer());
+  }
   in_.expectWord("op");
   result.op = op();
   in_.expectWord("else");

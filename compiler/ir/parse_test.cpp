@@ -50,7 +50,8 @@ TEST(Parse, Signature) {
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () doc \"abc\n\""),
             "expected a string, found a string that does not end");
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () \x01"),
-            "expected level or attr or ods or implements or doc or library_call, found a character "
+            "expected level or attr or ods or implements or doc or library_call or strides, found "
+            "a character "
             "that has no meaning");
 }
 

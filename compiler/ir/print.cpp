@@ -53,15 +53,26 @@ class Printer {
     for (const std::string& name : kernel_.interfaces) out_.line("implements " + quoted(name));
     if (kernel_.libraryCall) out_.line("library_call " + quoted(*kernel_.libraryCall));
     if (!kernel_.doc.empty()) out_.line("doc " + quoted(kernel_.doc));
-    static const char* const levels[] = {"tensors", "buffers", "tiled", "vector", "hardware"};
-    out_.line(std::string("level ") + levels[static_cast<int>(kernel_.level)] + " {");
+    if (kernel_.contiguous) out_.line("strides contiguous");
+    out_.line("level " + std::string(nameOf(kernel_.level)) + " {");
     out_.dedent();
+    body();
+    if (kernel_.contract) {
+      Printer contract(*kernel_.contract);
+      contract.out_.indent();
+      contract.body();
+      out_.close("} contract {").raw(contract.out_.take()).line("}");
+    } else {
+      out_.close();
+    }
+    return out_.take();
+  }
+
+  void body() {
     for (const Tensor& tensor : kernel_.tensors)
       if (tensor.role == Role::Local && kernel_.level < Level::Tiled)
         out_.line("local " + tensorText(tensor));
     block(kernel_.body);
-    out_.close();
-    return out_.take();
   }
 
   void statement(const Stmt& stmt) { std::visit(*this, stmt.node); }
@@ -178,7 +189,8 @@ class Printer {
     out_.line("library " + call.library + " " + std::string(info(call.function).name) + " (" +
               joined(call.letters, ", ", letter) + ")" +
               (call.alpha ? " alpha " + value(call.alpha) : "") +
-              (call.beta ? " beta " + value(call.beta) : "") + whereText(call.where));
+              (call.beta ? " beta " + value(call.beta) : "") + whereText(call.where) +
+              (call.number ? " of op " + std::to_string(call.number) : ""));
     out_.indent().indent();
     (*this)(call.op);
     out_.dedent().dedent();

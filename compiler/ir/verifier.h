@@ -31,6 +31,7 @@ class Verifier {
   void checkIdentifier(const std::string& name);
   void checkNames();
   void checkSignature();
+  void checkContract();
   // The number of elements if it is in bounds; of a list, 1.
   static std::optional<int64_t> boundedCount(const Attribute& attribute);
   void checkAttribute(const Attribute& attribute);
@@ -81,6 +82,7 @@ class Verifier {
   void checkTile(const TileLoop& loop);
   void checkIf(const If& test);
   void checkOutline(const Outline& outline);
+  void checkPositions(Rule rule, const std::vector<Axis>& axes);
   void checkRegion(const Vector& region);
   void checkTranspose(const Transpose& transpose);
   void checkAssumeNumbers(const AssumeNumbers& assume);

@@ -7,6 +7,7 @@
 #include "compiler/ir/shape.h"
 #include "compiler/ir/verifier.h"
 #include "compiler/support/identifier.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace einc::ir {
@@ -63,6 +64,7 @@ std::vector<Violation> Verifier::run() {
   for (const Tensor& tensor : kernel_.tensors) checkTensor(tensor);
   checkBlock(kernel_.body);
   checkAfterwards();
+  checkContract();
   return std::move(found_);
 }
 
@@ -120,6 +122,45 @@ void Verifier::checkSignature() {
   if (tensors != namedTensors || parameters != namedParameters)
     report(Rule::Signature,
            "the inputs are not the input tensors and parameters, each once, in order");
+}
+
+namespace {
+
+// Arguments are the same to those who call: where they stand, what they are called, types and
+// sizes.
+bool sameArguments(const Kernel& a, const Kernel& b) {
+  auto tensors = [](const Kernel& kernel) {
+    std::vector<const Tensor*> result;
+    for (const Tensor& tensor : kernel.tensors)
+      if (isArgument(tensor.role)) result.push_back(&tensor);
+    return result;
+  };
+  auto sameTensor = [](const Tensor* s, const Tensor* t) {
+    return s->name == t->name && s->type == t->type && s->shape == t->shape && s->role == t->role;
+  };
+  auto sameAttribute = [](const Attribute& s, const Attribute& t) {
+    return s.name == t.name && s.type == t.type && s.shape == t.shape && s.list == t.list &&
+           s.optional == t.optional && s.parameter == t.parameter;
+  };
+  return a.name == b.name && a.inputs == b.inputs &&
+         llvm::equal(tensors(a), tensors(b), sameTensor) &&
+         llvm::equal(a.attributes, b.attributes, sameAttribute);
+}
+
+}  // namespace
+
+void Verifier::checkContract() {
+  const Kernel* contract = kernel_.contract.get();
+  if (!contract) return;
+  if (contract->level != Level::Tensors || contract->contract)
+    report(Rule::Contract, "the contract is no kernel at level tensors");
+  else if (!sameArguments(kernel_, *contract))
+    report(Rule::Contract, "the contract has other arguments");
+  else
+    for (Violation& violation : Verifier(*contract).run()) {
+      violation.text = "in the contract, " + violation.text;
+      found_.push_back(std::move(violation));
+    }
 }
 
 std::optional<int64_t> Verifier::boundedCount(const Attribute& attribute) {

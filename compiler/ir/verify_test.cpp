@@ -81,6 +81,28 @@ std::string combining(const std::string& combiner) {
          combiner + " }";
 }
 
+std::vector<Case> contracts() {
+  const std::string op = "op (m: parallel) ins(%A[m]) outs(%C[m]) { (a, c) -> exp(a) }";
+  const std::string good =
+      "kernel @f(%A: tensor<M x f32>) -> (%C: tensor<M x f32>) level tiled { " + op +
+      " } contract { " + op + " }";
+  auto changed = [](void (*change)(Kernel&)) {
+    return [change](Kernel& kernel) {
+      Kernel contract = *kernel.contract;
+      change(contract);
+      kernel.contract = std::make_shared<const Kernel>(std::move(contract));
+    };
+  };
+  return {
+      {Rule::Contract, "level", good, changed([](Kernel& k) { k.level = Level::Tiled; })},
+      {Rule::Contract, "of its own", good,
+       changed([](Kernel& k) { k.contract = std::make_shared<const Kernel>(k); })},
+      {Rule::Contract, "sizes", good,
+       changed([](Kernel& k) { k.tensors[0].shape[0] = Expr::constant(4); })},
+      {Rule::OutputWritten, "in the contract", good, changed([](Kernel& k) { k.body.clear(); })},
+  };
+}
+
 std::vector<Case> combiners() {
   auto set = [](const std::function<void(Combiner&)>& change) {
     return [change](Kernel& k) {
@@ -263,7 +285,7 @@ std::vector<Case> levelsAndFlow() {
 std::vector<Case> allCases() {
   std::vector<Case> all;
   for (auto group : {namesAndSignature, references, structuredOps, values, levelsAndFlow,
-                     tilesAndVectors, libraryCalls, externalCalls, combiners})
+                     tilesAndVectors, libraryCalls, externalCalls, combiners, contracts})
     for (Case& c : group()) all.push_back(std::move(c));
   return all;
 }

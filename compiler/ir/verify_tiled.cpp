@@ -198,8 +198,18 @@ void Verifier::checkOutline(const Outline& outline) {
   outerVariables_ = std::move(before);
 }
 
+void Verifier::checkPositions(Rule rule, const std::vector<Axis>& axes) {
+  constexpr int64_t kMost = 8192;
+  int64_t positions = 1;
+  for (const Axis& axis : axes)
+    if (__builtin_mul_overflow(positions, axis.size, &positions) || positions > kMost)
+      return report(rule, "axes have more than " + std::to_string(kMost) + " positions together");
+}
+
 void Verifier::checkRegion(const Vector& region) {
   if (region_) report(Rule::Axes, "a vector region stands in another");
+  checkPositions(Rule::Axes, region.axes);
+  checkPositions(Rule::Axes, region.times);
   size_t outer = iterators_.mark();
   for (const Axis& axis : region.axes) {
     enterIterator(axis.name);
@@ -296,7 +306,11 @@ void Verifier::checkOpAxes(const StructuredOp& op) {
     report(Rule::OpAxes, "no sum begins after its outputs are asked for");
   if (!op.axes.empty() && level() != Level::Tiled)
     report(Rule::OpAxes, "an op has axes at this level");
+  checkPositions(Rule::OpAxes, op.axes);
+  std::set<std::string> names;
   for (const Axis& axis : op.axes) {
+    if (!names.insert(axis.name).second)
+      report(Rule::OpAxes, "axis '" + axis.name + "' stands twice");
     bool known = std::any_of(op.iterators.begin(), op.iterators.end(),
                              [&](const Iterator& i) { return i.name == axis.name; });
     if (!known || axis.size < 1)

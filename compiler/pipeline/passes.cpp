@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/contract.h"
 #include "compiler/ir/literal.h"
 #include "compiler/pipeline/on_target.h"
 #include "compiler/strategy/fusion/fusion.h"
@@ -184,6 +185,8 @@ Result<ir::Module> runCanonicalize(const ir::Module& module, const PassOptions& 
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
     result.kernels.push_back(transforms::canonicalize(kernel, chosen));
+  if (chosen.contiguous)
+    for (ir::Kernel& kernel : result.kernels) kernel.contiguous = true;
   return result;
 }
 
@@ -304,16 +307,11 @@ class PipelineParser {
   size_t at_ = 0;
 };
 
-const char* nameOf(ir::Level level) {
-  static const char* const names[] = {"tensors", "buffers", "tiled", "vector", "hardware"};
-  return names[static_cast<int>(level)];
-}
-
 std::optional<Reason> findUnsuitable(const Pass& pass, const ir::Module& module) {
   for (const ir::Kernel& kernel : module.kernels)
     if (pass.from && kernel.level != *pass.from)
-      return Reason{"it takes kernels at level " + std::string(nameOf(*pass.from)) + ", @" +
-                    kernel.name + " is at level " + nameOf(kernel.level)};
+      return Reason{"it takes kernels at level " + std::string(ir::nameOf(*pass.from)) + ", @" +
+                    kernel.name + " is at level " + std::string(ir::nameOf(kernel.level))};
   return std::nullopt;
 }
 
@@ -365,6 +363,8 @@ std::optional<std::vector<PassCall>> parsePipeline(const SourceFile& source, Dia
 
 std::optional<PassFailure> runPipeline(const std::vector<PassCall>& pipeline, ir::Module& module,
                                        const AfterPass& after) {
+  if (!pipeline.empty())
+    for (ir::Kernel& kernel : module.kernels) kernel = ir::withContract(std::move(kernel));
   Sequence passes(std::move(module), after);
   for (const PassCall& call : pipeline)
     passes.runAll(call.pass->name, [&](const ir::Module& given) -> Result<ir::Module> {

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/passes.h"
 
+#include "compiler/ir/contract.h"
 #include "compiler/ir/test_text.h"
 
 namespace einc::pipeline {
@@ -54,6 +55,8 @@ TEST(Passes, RunInOrder) {
   for m = 0 .. 8 parallel {
     %C[m] = mul(%A[m], -6.0_f32)
   }
+} contract {
+  op (m: parallel) ins(%A[m]) outs(%C[m]) { (a, c) -> mul(a, cast<f32>(mul(2_i64, -3_i64))) }
 }
 )");
 }
@@ -103,7 +106,9 @@ TEST(Passes, ABrokenResultIsTheirFault) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->kind, PassFailure::Kind::Broken);
   EXPECT_EQ(failure->reason, "V34 output-written: output %C is never written");
-  EXPECT_EQ(ir::print(failure->before), ir::print(ir::test::parsed(kModule)));
+  ir::Module given = ir::test::parsed(kModule);
+  for (ir::Kernel& kernel : given.kernels) kernel = ir::withContract(kernel);
+  EXPECT_EQ(ir::print(failure->before), ir::print(given));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST(MapToLibrary, WholeCall) {
       })"),
       R"(kernel @f(%A: tensor<M x K x f32>, %B: tensor<K x N x f32>, s: f32) -> (%C: tensor<M x N x f32>)
     level buffers {
-  library cblas gemm (m: n, n: m, k: k) alpha neg(s) beta 0.0_f32
+  library cblas gemm (m: n, n: m, k: k) alpha neg(s) beta 0.0_f32 of op 1
       op (m: parallel, n: parallel, k: reduction)
           ins(%B[k, n], %A[m, k])
           outs(%C[m, n])
@@ -59,9 +59,10 @@ TEST(MapToLibrary, Beta) {
       "op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n]) "
       "{ (a, b, c) -> add(c, mul(a, b)) }";
   EXPECT_EQ(head(mapped(kProduct, scale + product)),
-            "library cblas gemm (m: m, n: n, k: k) beta s");
+            "library cblas gemm (m: m, n: n, k: k) beta s of op 1");
   std::string zero = "op (i: parallel, j: parallel) outs(%C[j, i]) { (c) -> mul(c, 0.0_f32) } ";
-  EXPECT_EQ(head(mapped(kProduct, zero + product)), "library cblas gemm (m: m, n: n, k: k)");
+  EXPECT_EQ(head(mapped(kProduct, zero + product)),
+            "library cblas gemm (m: m, n: n, k: k) of op 1");
   std::string several =
       "(%A: tensor<M x J x K x f32>, %B: tensor<K x J x N x f32>) -> (%C: tensor<M x N x f32>)";
   std::string text = mapped(several, R"(
@@ -70,7 +71,8 @@ TEST(MapToLibrary, Beta) {
         op (m: parallel, n: parallel, j: reduction, k: reduction)
             ins(%A[m, j, k], %B[k, j, n]) outs(%C[m, n]) { (a, b, c) -> add(c, mul(a, b)) }
       })");
-  EXPECT_EQ(head(text), "library cblas gemm (m: m, n: n, k: k)");  // for each j, after the zeros
+  EXPECT_EQ(head(text),
+            "library cblas gemm (m: m, n: n, k: k) of op 1");  // for each j, after the zeros
   std::string part = "op (m: parallel) ins(%A[m, 0]) outs(%C[m, 0]) { (a, c) -> mul(c, s) } ";
   std::string ofPart = mapped(kProduct, part + product);
   EXPECT_EQ(head(ofPart), "library cblas scal (m: m) alpha s");
@@ -105,7 +107,7 @@ TEST(MapToLibrary, Epilogue) {
             { (a, b, c) -> add(c, mul(a, b)) }
         op (m: parallel, n: parallel) ins(%C[m, n]) outs(%D[m, n]) { (c, d) -> exp(c) }
       })");
-  EXPECT_EQ(head(text), "library cblas gemm (m: m, n: n, k: k) beta 0.0_f32");
+  EXPECT_EQ(head(text), "library cblas gemm (m: m, n: n, k: k) beta 0.0_f32 of op 1");
   EXPECT_GT(text.find("exp(c)"), text.rfind("else {"));
 }
 

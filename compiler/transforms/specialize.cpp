@@ -46,6 +46,10 @@ class Specializer {
     if (!reason_.empty()) return Reason{reason_};
     keepExtents(result);
     if (auto excess = ir::findTooLarge(result)) return Reason{excess->reason};
+    if (!kernel_.contract) return result;
+    auto contract = specialize(*kernel_.contract, fixed_);
+    if (!contract) return contract;
+    result.contract = std::make_shared<const ir::Kernel>(std::move(*contract));
     return result;
   }
 
