@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/strategy/settings.h"
 #include "compiler/target/target.h"
 
@@ -19,6 +22,8 @@ struct ScheduleOptions {
   bool contiguous = false;             // arguments have unit stride along their last dimensions
   std::vector<Setting> settings = {};  // instead of the model's choice
   std::string library = {};            // what is asked first, or "auto"; empty: none
+  // Sees the code that a step, and those behind it, have made; tests of the tests change it there.
+  std::function<void(const Step& step, ir::Block& code)> afterStep = nullptr;
 };
 
 }  // namespace einc::strategy

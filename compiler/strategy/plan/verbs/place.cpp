@@ -60,8 +60,10 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   Work work = *this;
   work.steps_ = &steps;
   work.next_ = next;
-  return std::visit([&](const auto& step) { return apply(work, std::move(here), step); },
-                    steps[next].node);
+  ir::Block block = std::visit([&](const auto& step) { return apply(work, std::move(here), step); },
+                               steps[next].node);
+  if (options.afterStep) options.afterStep(steps[next], block);
+  return block;
 }
 
 ir::Block Work::start(At here, const Steps& steps) const {

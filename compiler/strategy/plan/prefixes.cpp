@@ -1,0 +1,113 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/plan/prefixes.h"
+
+#include <utility>
+
+#include "compiler/strategy/plan/apply.h"
+#include "compiler/transforms/canonicalize.h"
+#include "compiler/transforms/hoist.h"
+#include "compiler/transforms/unused.h"
+
+namespace einc::strategy {
+namespace {
+
+// The lists inside a step, in the order of the text.
+std::vector<Steps*> listsIn(Step& step) {
+  if (auto* when = std::get_if<WhenStep>(&step.node)) return {&when->then, &when->otherwise};
+  if (auto* cut = std::get_if<CutStep>(&step.node)) return {&cut->first, &cut->rest};
+  auto* digits = std::get_if<DigitsStep>(&step.node);
+  if (!digits) return {};
+  std::vector<Steps*> lists = {&digits->whole};
+  for (DigitsStep::Digit& digit : digits->digits) lists.push_back(&digit.left);
+  return lists;
+}
+
+size_t countOf(const Steps& steps) {
+  size_t count = 0;
+  for (Step step : steps) {
+    ++count;
+    for (const Steps* list : listsIn(step)) count += countOf(*list);
+  }
+  return count;
+}
+
+// So many of the steps, and the last of them.
+Steps taken(const Steps& steps, size_t& left, std::optional<Step>& last) {
+  Steps result;
+  for (Step step : steps) {
+    if (left == 0) break;
+    --left;
+    last = step;
+    for (Steps* list : listsIn(step)) *list = taken(*list, left, last);
+    result.push_back(std::move(step));
+  }
+  return result;
+}
+
+// Ops as the statements of a block at level tiled, of which one is `steps`' own.
+class Replacing {
+ public:
+  Replacing(transforms::Builder& builder, size_t op, const Steps& steps,
+            const ScheduleOptions& options, std::vector<StepError>& errors)
+      : builder_(builder), op_(op), steps_(steps), options_(options), errors_(errors) {}
+
+  ir::Block run(const ir::Block& block) {
+    ir::Block result;
+    for (const ir::Stmt& stmt : block) {
+      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
+        transforms::append(result, next_++ == op_ ? done(*op) : transforms::only({*op}));
+      } else if (std::holds_alternative<ir::Alloc>(stmt.node)) {
+        result.push_back(stmt);
+      } else {
+        ir::Stmt copy = stmt;  // what is called otherwise, or done together
+        for (ir::Block* inner : ir::blocksOf(copy)) transforms::append(result, run(*inner));
+      }
+    }
+    return result;
+  }
+
+ private:
+  ir::Block done(const ir::StructuredOp& op) {
+    return apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps_, options_, errors_);
+  }
+
+  transforms::Builder& builder_;
+  size_t op_;
+  const Steps& steps_;
+  const ScheduleOptions& options_;
+  std::vector<StepError>& errors_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+std::vector<Prefix> prefixesOf(const Steps& steps) {
+  std::vector<Prefix> result;
+  const size_t count = countOf(steps);
+  for (size_t n = 1; n <= count; ++n) {
+    size_t left = n;
+    std::optional<Step> last;
+    Steps first = taken(steps, left, last);
+    for (Steps* list : listsIn(*last)) list->clear();
+    result.push_back({std::move(first), std::move(*last)});
+  }
+  return result;
+}
+
+std::optional<ir::Kernel> withSteps(const ir::Kernel& kernel, size_t op, const Steps& steps,
+                                    const ScheduleOptions& options) {
+  ir::Kernel result = kernel;
+  result.level = ir::Level::Tiled;
+  transforms::Builder builder(result);
+  std::vector<StepError> errors;
+  ir::Block body = Replacing(builder, op, steps, options, errors).run(kernel.body);
+  if (!errors.empty()) return std::nullopt;
+  result.body = std::move(body);
+  // As all that is scheduled.
+  result = transforms::canonicalize(result);
+  transforms::hoistAllocs(result);
+  transforms::dropUnused(result);
+  return result;
+}
+
+}  // namespace einc::strategy
