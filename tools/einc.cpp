@@ -32,6 +32,10 @@ cl::list<std::string> specs(cl::Positional, cl::desc("SPEC..."), cl::cat(categor
                             cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
                             cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(explainCommand),
                             cl::sub(benchCommand), cl::sub(tuneCommand));
+cl::opt<bool> eir("eir", cl::cat(category),
+                  cl::desc("SPECs are IR text, as files called NAME.eir are"),
+                  cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
+                  cl::sub(evalCommand), cl::sub(explainCommand), cl::sub(benchCommand));
 cl::opt<std::string> einsum("einsum", cl::value_desc("mk,kn->mn"), cl::cat(category),
                             cl::desc("NumPy's notation instead of a spec"), cl::sub(checkCommand),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
@@ -135,6 +139,11 @@ cl::list<std::string> printAfter("print-ir-after", cl::value_desc("PASS"), cl::c
 cl::opt<bool> printAfterAll("print-ir-after-all", cl::cat(category),
                             cl::desc("print the IR after every pass"), cl::sub(emitCommand),
                             cl::sub(buildCommand), cl::sub(optCommand));
+cl::opt<bool> verifyEach(
+    "verify-each", cl::cat(category), cl::sub(emitCommand), cl::sub(buildCommand),
+    cl::sub(evalCommand),
+    cl::desc("after each pass and each step of a schedule, interpret small instances: they must "
+             "give what they did before"));
 cl::opt<std::string> plant("plant", cl::Hidden, cl::cat(category), cl::sub(emitCommand),
                            cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(benchCommand),
                            cl::desc("plant a miscompilation, for tests of the tests"));
@@ -214,6 +223,7 @@ int makeRequest(Request& request) {
   if (!attributeList) return fail(kBadCommandLine, attributeList.reason());
   if (!typeList) return fail(kBadCommandLine, typeList.reason());
   request.specs = specs;
+  request.eir = eir;
   request.einsum = einsum;
   request.defs = defs;
   request.dims = *dimMap;
@@ -227,6 +237,7 @@ int makeRequest(Request& request) {
   request.lib = lib;
   request.tuning = tuning;
   request.device = device;
+  request.verifyEach = verifyEach;
   request.plant = plant;
   return kSuccess;
 }

@@ -16,9 +16,11 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/device.h"
 #include "compiler/driver/fixed_values.h"
+#include "compiler/driver/ir_text.h"
 #include "compiler/driver/native.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/interp/error_bound.h"
+#include "compiler/ir/contract.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/specialize.h"
@@ -48,16 +50,25 @@ std::variant<ir::Kernel, ExitCode> prepareKernel(const Loaded& loaded, const Req
     if (attribute.defaults) defaults.attributes.emplace(attribute.name, *attribute.defaults);
   auto whole = transforms::specialize(kernel, defaults);
   if (!whole) return refuse(whole.reason());
-  if (auto work = bench::measureWork(*whole, false); !work) return refuse(work.reason());
+  const auto contract = ir::contractOf(*whole);
+  if (!contract)
+    return static_cast<ExitCode>(refuseUnprintable({{*whole}}, loaded, {hostTargets()}));
+  if (auto work = bench::measureWork(*contract, false); !work) return refuse(work.reason());
   return *whole;
 }
 
 class Run {
  public:
+  // `kernel` as it is to be timed, at any level.
   Run(const ir::Kernel& kernel, const BenchOptions& options, bench::Report& report)
-      : kernel_(kernel), options_(options), report_(report), cpu_(bench::idlestCpu()) {}
+      : timed_(kernel),
+        kernel_(*ir::contractOf(kernel)),
+        options_(options),
+        report_(report),
+        cpu_(bench::idlestCpu()) {}
 
-  int run(const Request& request, const std::vector<bench::Library>& libraries) {
+  int run(const Request& request, const Loaded& loaded,
+          const std::vector<bench::Library>& libraries) {
     auto chosen = chooseCode(request, hostTargets());
     if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
     const CodeOptions& wanted = std::get<CodeOptions>(chosen);
@@ -81,7 +92,9 @@ class Run {
     report_.work = *bench::measureWork(kernel_, target.hasMasks);
 
     ir::Module module;
-    module.kernels.push_back(kernel_);
+    module.kernels.push_back(timed_);
+    if (int code = refuseUnprintable(module, loaded, wanted)) return code;
+    if (int code = refuseDifferent(loaded)) return code;
     auto compiled = compile(module, wanted, {});
     if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
     const Compiled& only = std::get<std::vector<Compiled>>(compiled).front();
@@ -346,7 +359,8 @@ class Run {
     }
   }
 
-  const ir::Kernel& kernel_;
+  const ir::Kernel& timed_;
+  const ir::Kernel kernel_;  // what it computes, on tensors
   const BenchOptions& options_;
   bench::Report& report_;
   int cpu_;
@@ -382,7 +396,12 @@ int bench(const Request& request, const BenchOptions& options) {
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto kernel = prepareKernel(std::get<Loaded>(loaded), request);
   if (auto* code = std::get_if<ExitCode>(&kernel)) return *code;
-  if (onDevice) return benchOnDevice(std::get<ir::Kernel>(kernel), request, options);
+  if (onDevice) {
+    if (int code = refuseBelow(ir::Level::Buffers, "--engine=vulkan",
+                               {{std::get<ir::Kernel>(kernel)}}, std::get<Loaded>(loaded)))
+      return code;
+    return benchOnDevice(std::get<ir::Kernel>(kernel), request, options);
+  }
 
   bench::Report report;
   report.kernel = std::get<ir::Kernel>(kernel).name;
@@ -392,7 +411,7 @@ int bench(const Request& request, const BenchOptions& options) {
   report.types = request.types;
   report.cpu = bench::cpuName();
   Run run(std::get<ir::Kernel>(kernel), options, report);
-  if (int code = run.run(request, *libraries)) return code;
+  if (int code = run.run(request, std::get<Loaded>(loaded), *libraries)) return code;
 
   std::vector<OutputFile> files;
   if (options.json != "-") files.push_back({"-", bench::tableText(report)});

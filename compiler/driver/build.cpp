@@ -5,6 +5,7 @@
 #include "compiler/driver/device.h"
 #include "compiler/driver/device_library.h"
 #include "compiler/driver/fixed_values.h"
+#include "compiler/driver/ir_text.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/support/files.h"
 #include "llvm/Support/FileSystem.h"
@@ -77,8 +78,10 @@ int build(const Request& request, const BuildOptions& options) {
   const bool onDevice = isForDevice(wanted);
   if (onDevice && !options.naming.exports.empty())
     return fail(kBadCommandLine, "--export=cblas: functions of a CBLAS do not run on a device");
-  auto made = makeTexts(std::get<ir::Module>(fixed), wanted, *library, options.naming,
-                        options.tracing, options.oneFile ? Files::One : Files::Each);
+  const ir::Module& module = std::get<ir::Module>(fixed);
+  if (int code = refuseUnprintable(module, std::get<Loaded>(loaded), wanted)) return code;
+  auto made = makeTexts(module, wanted, *library, options.naming, options.tracing,
+                        options.oneFile ? Files::One : Files::Each);
   if (auto* code = std::get_if<ExitCode>(&made)) return *code;
   const LibraryTexts& texts = std::get<LibraryTexts>(made);
 

@@ -113,6 +113,7 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
                       ": a device shares work out to its invocations");
   CodeOptions options{*targets, request.threads, !request.fp.empty(), !request.strides.empty()};
   options.plant = request.plant;
+  if (request.verifyEach) options.each = std::make_shared<pipeline::VerifyEach>();
   const std::vector<std::string> libraries = {"none", "cblas", "blis", "auto"};
   if (!request.lib.empty() && !llvm::is_contained(libraries, request.lib))
     return failed(kBadCommandLine, "--lib=" + request.lib + ": there are " + joined(libraries) +

@@ -10,6 +10,7 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/tuning.h"
+#include "compiler/pipeline/verify_each.h"
 #include "compiler/strategy/schedule_text.h"
 #include "compiler/target/target.h"
 
@@ -31,7 +32,9 @@ struct CodeOptions {
   std::string library = {};  // "cblas", "blis": what is asked first; "auto"; empty: none
   std::shared_ptr<const Tuning> tuning = nullptr;  // what was read from --tuning; or null
   std::vector<strategy::Setting> settings = {};    // on all targets, before those of the files
-  std::string plant = {};                          // one of passPlants(), or one of the emitters'
+  std::string plant = {};  // one of passPlants(), one of stepPlants(), or one of the emitters'
+  // With --verify-each: what looks at each pass and step; or null.
+  std::shared_ptr<pipeline::VerifyEach> each = nullptr;
 };
 
 // The exit code after a message: an unknown name, two architectures at once, no number of threads,

@@ -4,23 +4,29 @@
 #include <utility>
 
 #include "compiler/driver/tracing.h"
+#include "compiler/ir/contract.h"
 
 namespace einc::driver {
 
 std::variant<std::vector<Compiled>, ExitCode> compileScheduled(const ir::Module& module,
                                                                const Schedules& schedules,
                                                                const pipeline::AfterPass& after,
-                                                               ir::Level until) {
+                                                               ir::Level until,
+                                                               pipeline::VerifyEach* each) {
   std::vector<Compiled> result;
-  for (const ir::Kernel& kernel : module.kernels) result.push_back({kernel, {}, {}});
+  for (const ir::Kernel& kernel : module.kernels)
+    result.push_back({*ir::contractOf(kernel), {}, {}});
   for (const pipeline::Scheduled& scheduled : schedules) {
-    auto finished = pipeline::finish(scheduled, until, after);
+    auto finished = pipeline::finish(scheduled, until, after, each);
     if (auto* failure = std::get_if<pipeline::PassFailure>(&finished))
       return reportFailure(*failure);
     ir::Module& code = std::get<ir::Module>(finished);
     for (size_t i = 0; i < code.kernels.size(); ++i) {
       result[i].codes.push_back(std::move(code.kernels[i]));
-      result[i].schedules.push_back(scheduleText(scheduled.reports[i], ""));
+      const ir::Level given = module.kernels[i].level;
+      result[i].schedules.push_back(given > ir::Level::Buffers
+                                        ? "from IR text at level " + std::string(ir::nameOf(given))
+                                        : scheduleText(scheduled.reports[i], ""));
     }
   }
   return result;
@@ -32,7 +38,7 @@ std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
   auto schedules = schedule(module, options, tracing);
   if (auto* code = std::get_if<ExitCode>(&schedules)) return *code;
   return compileScheduled(module, std::get<Schedules>(schedules), tracer(tracing, options.plant),
-                          until);
+                          until, options.each.get());
 }
 
 }  // namespace einc::driver

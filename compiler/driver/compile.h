@@ -28,6 +28,7 @@ std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
 // The same of schedules that are there.
 std::variant<std::vector<Compiled>, ExitCode> compileScheduled(
     const ir::Module& module, const Schedules& schedules,
-    const pipeline::AfterPass& after = nullptr, ir::Level until = ir::Level::Hardware);
+    const pipeline::AfterPass& after = nullptr, ir::Level until = ir::Level::Hardware,
+    pipeline::VerifyEach* each = nullptr);
 
 }  // namespace einc::driver

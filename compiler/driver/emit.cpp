@@ -1,16 +1,19 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "compiler/driver/code_options.h"
 #include "compiler/driver/commands.h"
 #include "compiler/driver/compile.h"
 #include "compiler/driver/device.h"
 #include "compiler/driver/fixed_values.h"
+#include "compiler/driver/ir_text.h"
 #include "compiler/driver/mlir.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/schedules.h"
 #include "compiler/emit/mlir/ods.h"
 #include "compiler/emit/mlir/yaml.h"
+#include "compiler/ir/contract.h"
 #include "compiler/ir/print.h"
 #include "compiler/spirv/cross.h"
 #include "compiler/spirv/tools.h"
@@ -84,6 +87,15 @@ std::optional<ir::Level> levelOf(const std::string& stage) {
   return std::nullopt;
 }
 
+// The lowest level of which a stage is made.
+ir::Level lowestFor(const std::string& stage) {
+  static const std::set<std::string> ofTensors = {"ops", "fused",    "mlir",
+                                                  "ods", "ods-impl", "yaml"};
+  if (ofTensors.count(stage)) return ir::Level::Tensors;
+  if (stage == "schedule") return ir::Level::Buffers;
+  return levelOf(stage).value_or(ir::Level::Hardware);
+}
+
 }  // namespace
 
 std::vector<std::string> stageNames() {
@@ -104,23 +116,33 @@ int emit(const Request& request, const EmitOptions& options) {
   }
   auto loaded = load(request);
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
-  auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
+  const Loaded& good = std::get<Loaded>(loaded);
+  auto fixed = fixValues(good, request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   const ir::Module& module = std::get<ir::Module>(fixed);
   auto chosen = chooseCode(request, portableTargets());
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
+  if (int code = refuseBelow(lowestFor(options.stage), "--stage=" + options.stage, module, good))
+    return code;
+  if (lowestFor(options.stage) > ir::Level::Buffers)
+    if (int code = refuseUnprintable(module, good, wanted)) return code;
   if (options.stage == "ops") return write(request, options, ir::print(module));
   if (options.stage == "fused") {
     ir::Module fused;
-    for (const ir::Kernel& kernel : module.kernels) fused.kernels.push_back(strategy::fuse(kernel));
+    for (const ir::Kernel& kernel : module.kernels)
+      fused.kernels.push_back(strategy::fuse(ir::withContract(kernel)));
     return write(request, options, ir::print(fused));
   }
-  if (options.stage == "mlir")
-    return write(request, options, mlirText(module, options.naming.prefix));
-  if (options.stage == "ods") return write(request, options, emit::emitOdsDecl(module));
-  if (options.stage == "ods-impl") return write(request, options, emit::emitOdsImpl(module));
-  if (options.stage == "yaml") return write(request, options, emit::emitYaml(module));
+  if (lowestFor(options.stage) == ir::Level::Tensors) {
+    ir::Module ops;
+    for (const ir::Kernel& kernel : module.kernels) ops.kernels.push_back(*ir::contractOf(kernel));
+    return write(request, options,
+                 options.stage == "mlir"       ? mlirText(ops, options.naming.prefix)
+                 : options.stage == "ods"      ? emit::emitOdsDecl(ops)
+                 : options.stage == "ods-impl" ? emit::emitOdsImpl(ops)
+                                               : emit::emitYaml(ops));
+  }
 
   if (options.stage == "schedule") {
     auto schedules = schedule(module, wanted, options.tracing);

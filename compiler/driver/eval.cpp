@@ -9,9 +9,11 @@
 #include "compiler/driver/commands.h"
 #include "compiler/driver/compile.h"
 #include "compiler/driver/device.h"
+#include "compiler/driver/ir_text.h"
 #include "compiler/driver/native.h"
 #include "compiler/driver/native_device.h"
 #include "compiler/interp/npy.h"
+#include "compiler/ir/contract.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
@@ -19,8 +21,16 @@
 namespace einc::driver {
 namespace {
 
+using ir::Level;
+
 const std::vector<std::string> kEngines = {"reference", "tiled",  "vector",
                                            "hw",        "native", "vulkan"};
+
+// What an engine runs: the level of the code.
+Level levelOf(const std::string& engine) {
+  if (engine == "tiled") return Level::Tiled;
+  return engine == "vector" ? Level::Vector : Level::Hardware;
+}
 
 int interpret(const ir::Kernel& kernel, const EvalCall& call) {
   interp::Outcome outcome = interp::run(kernel, call.arguments);
@@ -46,17 +56,14 @@ int runCall(const ir::Kernel& kernel, const EvalCall& call, const EvalOptions& o
   ir::Module module;
   module.kernels.push_back(kernel);
   if (options.engine == "vulkan") return runVulkan(module, call, options, wanted, device);
-  using ir::Level;
-  Level until = options.engine == "tiled"    ? Level::Tiled
-                : options.engine == "vector" ? Level::Vector
-                                             : Level::Hardware;
-  auto compiled = compile(module, wanted, {}, until);
+  auto compiled = compile(module, wanted, {}, levelOf(options.engine));
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
   const Compiled& only = std::get<std::vector<Compiled>>(compiled).front();
   if (options.engine != "native") {
     // What the contract refuses is not run; what is lowered relies on that.
     interp::CheckedCall checked;
-    if (!interp::checkCall(kernel, call.arguments, checked).ok()) return interpret(kernel, call);
+    if (!interp::checkCall(only.contract, call.arguments, checked).ok())
+      return interpret(kernel, call);
     return interpret(only.codes.front(), call);
   }
   auto status = runNative(only, wanted, call.arguments, options.compiler, options.plant);
@@ -100,7 +107,13 @@ int eval(const Request& request, const EvalOptions& options) {
   if (auto reason = findUnknownAttribute(request.attributes, good.module))
     return fail(kBadCommandLine, reason->text);
   const ir::Kernel& kernel = good.module.kernels.front();
-  auto prepared = prepareCall(kernel, options, good.dims, request.attributes);
+  const Level until = levelOf(options.engine);
+  if (int code = refuseBelow(options.engine == "reference" ? Level::Hardware : until,
+                             "--engine=" + options.engine, good.module, good))
+    return code;
+  const auto contract = ir::contractOf(kernel);
+  if (!contract) return refuseUnprintable(good.module, good, CodeOptions{hostTargets()});
+  auto prepared = prepareCall(*contract, options, good.dims, request.attributes);
   if (auto* error = std::get_if<EvalError>(&prepared)) return fail(error->code, error->message);
   const EvalCall& call = std::get<EvalCall>(prepared);
   bool onDevice = options.engine == "vulkan";
@@ -114,6 +127,10 @@ int eval(const Request& request, const EvalOptions& options) {
     return fail(kBadCommandLine, "--engine=" + options.engine + " with --target=" +
                                      std::string(wanted.targets.front()->name) + ": " +
                                      (onDevice ? "that is no device" : "give --engine=vulkan"));
+  if (options.engine != "reference")
+    if (int code = refuseUnprintable(good.module, good, wanted)) return code;
+  if (wanted.each || onDevice || options.engine == "native")
+    if (int code = refuseDifferent(good)) return code;
   if (int code = runCall(kernel, call, options, wanted, request.device)) return code;
   return writeResults(kernel, call);
 }

@@ -4,6 +4,7 @@
 #include "compiler/driver/commands.h"
 #include "compiler/driver/device_here.h"
 #include "compiler/driver/fixed_values.h"
+#include "compiler/driver/ir_text.h"
 #include "compiler/driver/schedules.h"
 #include "compiler/support/files.h"
 
@@ -23,15 +24,13 @@ int explainSchedule(const Request& request) {
   for (const std::string library : {"cblas", "blis"})
     if (request.targets.empty() && (wanted.library == library || wanted.library == "auto"))
       text += library + " here: " + textOf(bench::installed(library)) + "\n";
-  std::map<std::string, SourceFile> specs;  // of kernels
-  auto inspect = [&](const ir::Kernel& kernel, const auto&, const Diagnostics& errors) {
-    specs.emplace(kernel.name, errors.source());
-  };
-  auto loaded = load(request, {.assumeTypes = true, .inspect = inspect});
+  auto loaded = load(request, {.assumeTypes = true});
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
-  auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
+  const Loaded& good = std::get<Loaded>(loaded);
+  auto fixed = fixValues(good, request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   const ir::Module& module = std::get<ir::Module>(fixed);
+  if (int code = refuseBelow(ir::Level::Buffers, "an explanation", module, good)) return code;
   auto schedules = schedule(module, wanted, {});
   if (auto* code = std::get_if<ExitCode>(&schedules)) return *code;
   if (const target::Device* device = wanted.targets.front()->device) text += deviceText(*device);
@@ -40,7 +39,7 @@ int explainSchedule(const Request& request) {
       const std::string& name = module.kernels[i].name;
       text += (text.empty() ? "" : "\n") + name + ", for " +
               std::string(scheduled.options.target->name) + "\n\n" +
-              scheduleText(scheduled.reports[i], "  ", &specs.at(name));
+              scheduleText(scheduled.reports[i], "  ", good.sources.at(name).get());
     }
   std::string reason = writeOutputs({{"-", text}});
   return reason.empty() ? kSuccess : fail(kBadInput, reason);

@@ -2,6 +2,7 @@
 #include "compiler/driver/fixed_values.h"
 
 #include "compiler/driver/attributes.h"
+#include "compiler/ir/verify.h"
 #include "compiler/transforms/specialize.h"
 
 namespace einc::driver {
@@ -19,6 +20,11 @@ Result<ir::Kernel> fixValues(const ir::Kernel& kernel, const std::map<std::strin
   auto specialized = transforms::specialize(kernel, fixed);
   if (!specialized)
     return Reason{"with these --dim and --attr, in '" + kernel.name + "': " + specialized.reason()};
+  // Of IR text, what passes do not make: a tile of 0 positions.
+  if (kernel.level > ir::Level::Tensors)
+    if (auto violations = ir::verify(*specialized); !violations.empty())
+      return Reason{"with these --dim and --attr, '" + kernel.name + "' breaks " +
+                    violations.front().str()};
   return specialized;
 }
 

@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 
+#include "compiler/driver/ir_text.h"
 #include "compiler/frontend/einsum.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/parser.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -17,14 +20,16 @@ namespace einc::driver {
 namespace {
 
 struct ParsedSpec {
-  std::unique_ptr<SourceFile> source;
+  std::shared_ptr<SourceFile> source;
   std::unique_ptr<Diagnostics> errors;
   frontend::Spec spec;
+  bool isText = false;                  // IR text, which has no spec
+  std::optional<ir::Module> text = {};  // what that says
 };
 
 class Loader {
  public:
-  explicit Loader(const Request& request) : request_(request) {}
+  Loader(const Request& request, bool takesText) : request_(request), takesText_(takesText) {}
 
   // Every spec is read and parsed, so that all errors are seen.
   ExitCode parseAll() {
@@ -32,19 +37,30 @@ class Loader {
       if (!request_.specs.empty())
         return static_cast<ExitCode>(
             fail(kBadCommandLine, "--einsum stands instead of a spec file"));
+      if (request_.eir)
+        return static_cast<ExitCode>(fail(kBadCommandLine, "--eir is about files, not --einsum"));
       return parseEinsum();
     }
     if (request_.specs.empty())
       return static_cast<ExitCode>(
           fail(kBadCommandLine, "expected a spec file ('-' is standard input) or --einsum"));
     ExitCode worst = kSuccess;
+    for (const std::string& path : request_.specs)
+      if (!takesText_ && isText(path))
+        return static_cast<ExitCode>(
+            fail(kBadCommandLine,
+                 (path == "-" ? "standard input" : path) +
+                     " is IR text; check, emit, build, eval, bench and explain take it"));
     for (const std::string& path : request_.specs) {
       auto text = readInput(path);
       if (!text) {
         worst = static_cast<ExitCode>(fail(kBadInput, text.reason()));
         continue;
       }
-      if (parseOne(path == "-" ? "<stdin>" : path, std::move(*text)) != kSuccess) worst = kBadInput;
+      const std::string name = path == "-" ? "<stdin>" : path;
+      if ((isText(path) ? readText(name, std::move(*text)) : parseOne(name, std::move(*text))) !=
+          kSuccess)
+        worst = kBadInput;
     }
     return worst;
   }
@@ -57,10 +73,12 @@ class Loader {
       if (auto node = loaded.dims.extract(letter)) loaded.dims[size] = node.mapped();
     bool good = true;
     for (ParsedSpec& parsed : specs_) {
-      auto module = frontend::buildModule(
-          parsed.spec, {request_.types, options.assumeTypes, request_.defs, options.notes},
-          *parsed.errors);
-      if (module && options.inspect)
+      auto module = parsed.isText ? askedFor(parsed.text)
+                                  : frontend::buildModule(parsed.spec,
+                                                          {request_.types, options.assumeTypes,
+                                                           request_.defs, options.notes},
+                                                          *parsed.errors);
+      if (module && options.inspect && !parsed.isText)
         for (const ir::Kernel& kernel : module->kernels)
           options.inspect(kernel, loaded.dims, *parsed.errors);
       parsed.errors->dropWarnings(
@@ -71,7 +89,10 @@ class Loader {
         good = false;
         continue;
       }
-      for (ir::Kernel& kernel : module->kernels) loaded.module.kernels.push_back(std::move(kernel));
+      for (ir::Kernel& kernel : module->kernels) {
+        loaded.sources.emplace(kernel.name, parsed.source);
+        loaded.module.kernels.push_back(std::move(kernel));
+      }
     }
     if (!good) return kBadInput;
     if (ExitCode code = checkNames(); code != kSuccess) return code;
@@ -95,15 +116,44 @@ class Loader {
     for (const ParsedSpec& parsed : specs_) parsed.errors->print(llvm::errs());
   }
 
+  bool anyText() const {
+    return llvm::any_of(specs_, [](const ParsedSpec& parsed) { return parsed.isText; });
+  }
+
  private:
-  ExitCode parseOne(std::string name, std::string text) {
+  bool isText(const std::string& path) const { return request_.eir || path.ends_with(".eir"); }
+
+  static ParsedSpec fileOf(std::string name, std::string text) {
     ParsedSpec parsed;
-    parsed.source = std::make_unique<SourceFile>(std::move(name), std::move(text));
+    parsed.source = std::make_shared<SourceFile>(std::move(name), std::move(text));
     parsed.errors = std::make_unique<Diagnostics>(*parsed.source);
+    return parsed;
+  }
+
+  ExitCode parseOne(std::string name, std::string text) {
+    ParsedSpec parsed = fileOf(std::move(name), std::move(text));
     parsed.spec = frontend::parse(*parsed.source, *parsed.errors);
     bool good = !parsed.errors->hasErrors();
     specs_.push_back(std::move(parsed));
     return good ? kSuccess : kBadInput;
+  }
+
+  ExitCode readText(std::string name, std::string text) {
+    ParsedSpec parsed = fileOf(std::move(name), std::move(text));
+    parsed.isText = true;
+    parsed.text = readModule(*parsed.source, *parsed.errors);
+    bool good = parsed.text.has_value();
+    specs_.push_back(std::move(parsed));
+    return good ? kSuccess : kBadInput;
+  }
+
+  // The kernels that --def names, or all.
+  std::optional<ir::Module> askedFor(const std::optional<ir::Module>& module) const {
+    if (!module || request_.defs.empty()) return module;
+    ir::Module result;
+    for (const ir::Kernel& kernel : module->kernels)
+      if (llvm::is_contained(request_.defs, kernel.name)) result.kernels.push_back(kernel);
+    return result;
   }
 
   ExitCode parseEinsum() {
@@ -148,15 +198,16 @@ class Loader {
   // Refuses two defs of one name, and a --def that names none.
   ExitCode checkNames() const {
     std::vector<std::string> names;
+    for (const ParsedSpec& parsed : specs_) {
+      for (const frontend::Def& def : parsed.spec.defs) names.push_back(def.name.text);
+      if (parsed.text)
+        for (const ir::Kernel& kernel : parsed.text->kernels) names.push_back(kernel.name);
+    }
     std::set<std::string> seen;
-    for (const ParsedSpec& parsed : specs_)
-      for (const frontend::Def& def : parsed.spec.defs) {
-        const std::string& name = def.name.text;
-        if (!seen.insert(name).second)
-          return static_cast<ExitCode>(
-              fail(kBadInput, "def '" + name + "' stands in two of the spec files"));
-        names.push_back(name);
-      }
+    for (const std::string& name : names)
+      if (!seen.insert(name).second)
+        return static_cast<ExitCode>(
+            fail(kBadInput, "def '" + name + "' stands in two of the spec files"));
     for (const std::string& wanted : request_.defs)
       if (!seen.count(wanted))
         return static_cast<ExitCode>(fail(kBadCommandLine, "no def is called '" + wanted + "'" +
@@ -166,6 +217,7 @@ class Loader {
   }
 
   const Request& request_;
+  bool takesText_;
   std::vector<ParsedSpec> specs_;
   std::map<std::string, std::string> einsumSizes_;
 };
@@ -173,7 +225,7 @@ class Loader {
 }  // namespace
 
 std::variant<Loaded, ExitCode> load(const Request& request, const LoadOptions& options) {
-  Loader loader(request);
+  Loader loader(request, options.takesText);
   ExitCode parsed = loader.parseAll();
   if (parsed == kBadCommandLine) return parsed;
   // With syntax errors the other defs are still checked, so that one run shows everything.
@@ -183,10 +235,13 @@ std::variant<Loaded, ExitCode> load(const Request& request, const LoadOptions& o
 }
 
 std::variant<std::string, ExitCode> loadAst(const Request& request) {
-  Loader loader(request);
+  Loader loader(request, /*takesText=*/true);
   ExitCode code = loader.parseAll();
   loader.printDiagnostics();
   if (code != kSuccess) return code;
+  if (loader.anyText())
+    return static_cast<ExitCode>(
+        fail(kBadInput, "--stage=ast is of specs: IR text has no syntax tree"));
   return loader.ast();
 }
 

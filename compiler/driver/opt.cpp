@@ -1,10 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/commands.h"
+#include "compiler/driver/ir_text.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/tracing.h"
-#include "compiler/ir/parse.h"
 #include "compiler/ir/print.h"
-#include "compiler/ir/verify.h"
 #include "compiler/pipeline/passes.h"
 #include "compiler/support/files.h"
 #include "llvm/Support/raw_ostream.h"
@@ -13,7 +12,7 @@ namespace einc::driver {
 namespace {
 
 // The module of a file, or nothing after its errors were printed.
-std::optional<ir::Module> readModule(const std::string& file) {
+std::optional<ir::Module> readFile(const std::string& file) {
   auto text = readInput(file);
   if (!text) {
     fail(kBadInput, text.reason());
@@ -21,12 +20,9 @@ std::optional<ir::Module> readModule(const std::string& file) {
   }
   SourceFile source(file == "-" ? "<stdin>" : file, std::move(*text));
   Diagnostics errors(source);
-  auto module = ir::parse(source, errors);
-  if (module)
-    for (const ir::Violation& violation : ir::verify(*module))
-      errors.error(Diag::IrRule, violation.where, violation.str());
+  auto module = readModule(source, errors);
   errors.print(llvm::errs());
-  return errors.hasErrors() ? std::nullopt : std::move(module);
+  return module;
 }
 
 }  // namespace
@@ -42,7 +38,7 @@ int opt(const OptOptions& options) {
     if (!parsed) return kBadCommandLine;
     passes = std::move(*parsed);
   }
-  auto module = readModule(options.file);
+  auto module = readFile(options.file);
   if (!module) return kBadInput;
   if (auto failure = pipeline::runPipeline(passes, *module, tracer(options.tracing)))
     return reportFailure(*failure);

@@ -127,6 +127,7 @@ std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const C
 int refusePlant(const std::string& plant) {
   std::vector<std::string> names = emit::plantNames();
   for (std::string& name : passPlants()) names.push_back(std::move(name));
+  for (std::string& name : stepPlants()) names.push_back(std::move(name));
   if (plant.empty() || std::find(names.begin(), names.end(), plant) != names.end()) return kSuccess;
   return fail(kBadCommandLine, "--plant=" + plant + ": there are " + joined(names));
 }

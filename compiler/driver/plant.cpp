@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/strategy/plan/text.h"
 #include "compiler/transforms/rewrite.h"
 
 namespace einc::driver {
@@ -160,6 +161,60 @@ const std::map<std::string, Change, std::less<>>& changes() {
   return table;
 }
 
+// ---- Steps ----
+
+using StepChange = std::function<void(ir::Block&)>;
+
+// Loops end one position early.
+void loopsEndEarly(ir::Block& code) {
+  onEach<ir::TileLoop>(
+      code, [](ir::TileLoop& loop) { loop.extent = loop.extent - affine::Expr::constant(1); });
+}
+
+// The second of two ways is empty.
+void waysAreLost(ir::Block& code) {
+  for (ir::Stmt& stmt : code)
+    if (auto* test = std::get_if<ir::If>(&stmt.node)) test->otherwise.clear();
+}
+
+// What ops give is one more.
+void resultsGrow(ir::Block& code) {
+  onEach<ir::StructuredOp>(code, [&](ir::StructuredOp& op) {
+    ir::ValueRef& result = op.results.front();
+    const bool isBool = result->type == ir::ScalarType::Bool;
+    const ir::Number one =
+        ir::info(result->type).isFloat() ? ir::Number{1.0, 0} : ir::Number{0.0, 1};
+    result = ir::makeCall(isBool ? ir::Function::Xor : ir::Function::Add,
+                          {result, ir::makeLiteral(result->type, one)});
+  });
+}
+
+// By the verb.
+const std::map<std::string, StepChange, std::less<>>& stepChanges() {
+  static const std::map<std::string, StepChange, std::less<>> table = {
+      {"tile", loopsEndEarly},
+      {"when", waysAreLost},
+      {"cut", [](ir::Block& code) { code.pop_back(); }},
+      {"split", resultsGrow},
+      {"spread", resultsGrow},
+      {"digits", resultsGrow},
+      {"order", resultsGrow},
+      {"non_temporal", resultsGrow},
+      {"pack", resultsGrow},
+      {"vectorize", resultsGrow},
+      {"accumulate", resultsGrow},
+      {"transpose", resultsGrow},
+      {"loops", resultsGrow},
+  };
+  return table;
+}
+
+// The first word of its line.
+std::string verbOf(const strategy::Step& step) {
+  const std::string line = strategy::print(step);
+  return line.substr(0, line.find_first_of(" {("));
+}
+
 }  // namespace
 
 std::vector<std::string> passPlants() {
@@ -171,6 +226,19 @@ std::vector<std::string> passPlants() {
 void plantIn(const std::string& plant, std::string_view pass, ir::Module& module) {
   if (plant != "in-" + std::string(pass)) return;
   for (ir::Kernel& kernel : module.kernels) changes().at(std::string(pass))(kernel);
+}
+
+std::vector<std::string> stepPlants() {
+  std::vector<std::string> names;
+  for (const auto& [verb, change] : stepChanges()) names.push_back("in-step-" + verb);
+  return names;
+}
+
+void plantInStep(const std::string& plant, const strategy::Step& step, ir::Block& code) {
+  const std::string verb = verbOf(step);
+  if (auto found = stepChanges().find(verb);
+      found != stepChanges().end() && plant == "in-step-" + verb)
+    found->second(code);
 }
 
 }  // namespace einc::driver

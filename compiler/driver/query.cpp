@@ -273,7 +273,7 @@ int query(const Request& request, const QueryOptions& options) {
   if (options.iterations.empty() == options.data.empty())
     return fail(kBadCommandLine,
                 "expected one question: --iterations \"m=0:8,k=0:K\" or --data \"A[0:4, 2]\"");
-  auto loaded = load(request, {.assumeTypes = true});
+  auto loaded = load(request, {.assumeTypes = true, .takesText = false});
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;

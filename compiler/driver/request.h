@@ -15,6 +15,7 @@ namespace einc::driver {
 
 struct Request {
   std::vector<std::string> specs;  // files, "-" for standard input
+  bool eir = false;                // they are IR text, whatever they are called
   std::string einsum;              // instead of specs
   std::vector<std::string> defs;   // empty: all
   std::map<std::string, int64_t> dims;
@@ -28,6 +29,7 @@ struct Request {
   std::string lib;                   // "none", "cblas", "blis", "auto", or empty
   std::string tuning;                // a file, or empty
   std::string device;                // a number or a part of a name; empty: the best
+  bool verifyEach = false;           // after each pass and step, interpret small instances
   std::string plant;                 // for tests of the tests: a miscompilation; empty: none
 };
 

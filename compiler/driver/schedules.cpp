@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/driver/plant.h"
 #include "compiler/driver/tracing.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
@@ -104,6 +105,10 @@ strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const targ
   strategy::ScheduleOptions result{
       target,           options.threads, options.keepsOrder, options.contiguous,
       options.settings, options.library};
+  if (!options.plant.empty())
+    result.afterStep = [plant = options.plant](const strategy::Step& step, ir::Block& code) {
+      plantInStep(plant, step, code);
+    };
   auto add = [&](const strategy::Setting& setting) {
     bool known = llvm::any_of(result.settings, [&](const strategy::Setting& other) {
       return other.kernel == setting.kernel && other.op == setting.op && other.name == setting.name;
@@ -138,12 +143,16 @@ std::variant<Schedules, ExitCode> schedule(const ir::Module& module, const CodeO
   Schedules schedules;
   for (const target::Target* target : options.targets) {
     auto scheduled = pipeline::schedule(module, scheduleOptions(options, target, module.kernels),
-                                        tracer(tracing, options.plant));
+                                        tracer(tracing, options.plant), options.each.get());
     if (auto* failure = std::get_if<pipeline::PassFailure>(&scheduled))
-      return reportFailure(*failure);
+      return reportFailure(*failure, options.schedule ? &options.schedule->source : nullptr);
     schedules.push_back(std::move(std::get<pipeline::Scheduled>(scheduled)));
   }
   if (int code = refuseSettings(module, options, schedules)) return static_cast<ExitCode>(code);
+  if (options.each)
+    for (const std::string& name : options.each->unseen())
+      llvm::errs() << "einc: note: --verify-each: '" << name
+                   << "' has no small instances, as its sizes are known: only rules are checked\n";
   return schedules;
 }
 

@@ -32,8 +32,13 @@ std::optional<Reason> findUnknownPass(const Tracing& tracing) {
   return std::nullopt;
 }
 
-ExitCode reportFailure(const pipeline::PassFailure& failure) {
+ExitCode reportFailure(const pipeline::PassFailure& failure, const SourceFile* schedule) {
   std::string message = "pass '" + failure.pass + "': " + failure.reason;
+  if (schedule && failure.step != SourceRange()) {
+    const SourceFile::Position at = schedule->position(failure.step.begin);
+    message = schedule->name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+              ": " + message;
+  }
   if (failure.kind == pipeline::PassFailure::Kind::Refused)
     return static_cast<ExitCode>(fail(kBadInput, message));
   return static_cast<ExitCode>(failInternally(message, ir::print(failure.before)));

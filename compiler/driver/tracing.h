@@ -16,7 +16,8 @@ namespace einc::driver {
 pipeline::AfterPass tracer(const Tracing& tracing, const std::string& plant = "");
 // The reason why --print-ir-after is wrong.
 std::optional<Reason> findUnknownPass(const Tracing& tracing);
-// Prints why the passes ended early; the exit code.
-ExitCode reportFailure(const pipeline::PassFailure& failure);
+// Prints why the passes ended early; the exit code. `schedule` is the file that steps are from, or
+// null.
+ExitCode reportFailure(const pipeline::PassFailure& failure, const SourceFile* schedule = nullptr);
 
 }  // namespace einc::driver

@@ -397,7 +397,7 @@ int tune(const Request& request, const TuneOptions& options) {
     return fail(kBadCommandLine, "tune with --target=" + std::string(all.targets.front()->name) +
                                      ": it tries code for CPUs; a device's is timed by "
                                      "bench --engine=vulkan");
-  auto loaded = load(request);
+  auto loaded = load(request, {.takesText = false});
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;

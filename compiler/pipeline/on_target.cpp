@@ -14,6 +14,10 @@ Result<ir::Module> callExternal(const ir::Module& module,
                                 const target::Target* target) {
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels) {
+    if (kernel.level != ir::Level::Buffers) {
+      result.kernels.push_back(kernel);
+      continue;
+    }
     ir::Kernel called =
         transforms::callExternal(kernel, strategy::externalFunctions(settings, kernel.name));
     auto calls = ir::externalCalls(called.body);

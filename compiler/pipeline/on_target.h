@@ -12,8 +12,8 @@
 
 namespace einc::pipeline {
 
-// Calls the functions that are set for ops. They run where the program does: refused on a device.
-// `target` may be null, if it is not known yet.
+// At level buffers, calls the functions that are set for ops. They run where the program does:
+// refused on a device. `target` may be null, if it is not known yet.
 Result<ir::Module> callExternal(const ir::Module& module,
                                 const std::vector<strategy::Setting>& settings,
                                 const target::Target* target);

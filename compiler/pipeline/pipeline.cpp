@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "compiler/ir/contract.h"
 #include "compiler/pipeline/on_target.h"
 #include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/libraries.h"
@@ -27,6 +28,32 @@ namespace {
 
 std::atomic<int> countOfScheduled = 0;
 
+// What passes keep, and what is promised of arguments, goes with the kernels from here on.
+ir::Module begun(const ir::Module& module, const strategy::ScheduleOptions& options) {
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels) {
+    result.kernels.push_back(ir::withContract(kernel));
+    result.kernels.back().contiguous |= options.contiguous;
+  }
+  return result;
+}
+
+// What is done with the ops of a kernel stands in it already.
+void refuseSettings(const ir::Kernel& kernel, const strategy::ScheduleOptions& options,
+                    std::vector<strategy::SettingError>& errors) {
+  for (const strategy::Setting& setting : options.settings)
+    if (setting.kernel == kernel.name)
+      errors.push_back({setting, "'" + kernel.name + "' is at level " +
+                                     std::string(ir::nameOf(kernel.level)) +
+                                     ": what is done with its ops stands in it"});
+}
+
+PassFailure asFailure(const WrongStep& wrong, const ir::Module& module) {
+  return {PassFailure::Kind::Broken, "schedule",
+          "step " + wrong.step + " of op " + std::to_string(wrong.op) + ": " + wrong.reason, module,
+          wrong.source};
+}
+
 bool asksLibraries(const strategy::ScheduleOptions& options) {
   return !strategy::defaultLibrary(options).empty() ||
          llvm::any_of(options.settings,
@@ -37,34 +64,48 @@ bool asksLibraries(const strategy::ScheduleOptions& options) {
 
 std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
                                               const strategy::ScheduleOptions& options,
-                                              const AfterPass& after) {
-  Sequence passes(module, after);
+                                              const AfterPass& after, VerifyEach* each) {
+  using ir::Level;
+  Sequence passes(begun(module, options), after, each);
   // First: what fixed sizes and attributes make known.
-  passes.run("simplify", transforms::simplify);
+  passes.run("simplify", Level::Tensors, transforms::simplify);
   // While no tensor has memory yet.
-  passes.run("fuse", strategy::fuse);
+  passes.run("fuse", Level::Tensors, strategy::fuse);
   // Locals get memory before loops can address it.
-  passes.run("bufferize", transforms::bufferize);
+  passes.run("bufferize", Level::Tensors, transforms::bufferize);
   // Once ops are as they will be: before any code is chosen for what is computed elsewhere.
   passes.runAll("call-external", [&](const ir::Module& fused) {
     return callExternal(fused, options.settings, options.target);
   });
   // While all ops are whole.
   if (asksLibraries(options))
-    passes.run("map-to-library", [&](const ir::Kernel& kernel) {
+    passes.run("map-to-library", Level::Buffers, [&](const ir::Kernel& kernel) {
       return transforms::mapToLibrary(kernel, strategy::libraryRules(options, kernel.name));
     });
   if (passes.failure()) return *passes.failure();
 
   Scheduled result{options, passes.module(), {}, {}, {}};
-  passes.run("schedule", [&](const ir::Kernel& kernel) {
-    // While every op is still whole, and says what kind it is.
-    strategy::Decision decision = strategy::decide(kernel, options);
-    ++countOfScheduled;
-    result.reports.push_back(decision.reports);
-    llvm::append_range(result.errors, decision.errors);
-    // Once all of the kernel is decided.
-    return strategy::apply(std::move(decision));
+  result.reports.resize(module.kernels.size());
+  passes.runAll("schedule", [&](const ir::Module& whole) -> Result<ir::Module> {
+    ir::Module tiled = whole;
+    for (size_t i = 0; i < tiled.kernels.size(); ++i) {
+      ir::Kernel& kernel = tiled.kernels[i];
+      if (kernel.level > Level::Buffers) {
+        refuseSettings(kernel, options, result.errors);
+        continue;
+      }
+      // While every op is still whole, and says what kind it is.
+      strategy::Decision decision = strategy::decide(kernel, options);
+      ++countOfScheduled;
+      result.reports[i] = decision.reports;
+      llvm::append_range(result.errors, decision.errors);
+      if (each && decision.errors.empty())
+        if (auto wrong = each->findWrongStep(kernel, decision.reports, options))
+          passes.fail(asFailure(*wrong, whole));
+      // Once all of the kernel is decided.
+      kernel = strategy::apply(std::move(decision));
+    }
+    return tiled;
   });
   if (passes.failure()) return *passes.failure();
   result.tiled = passes.module();
@@ -72,42 +113,56 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
 }
 
 std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Level until,
-                                             const AfterPass& after) {
+                                             const AfterPass& after, VerifyEach* each) {
+  using ir::Level;
   const strategy::ScheduleOptions& options = scheduled.options;
   const target::Target& target = *options.target;
   const bool onDevice = target.device != nullptr;
-  Sequence passes(scheduled.tiled, after);
+  // What is at level hardware from the start is printed as it is.
+  ir::Module unfinished;
+  for (const ir::Kernel& kernel : scheduled.tiled.kernels)
+    if (kernel.level < Level::Hardware) unfinished.kernels.push_back(kernel);
+  Sequence passes(std::move(unfinished), after, each);
   // While loops over tiles say what is parallel.
   if (onDevice)
-    passes.run("distribute", [&](const ir::Kernel& kernel) {
-      return transforms::distribute(kernel, target.device->invocations);
+    passes.run("distribute", Level::Tiled, [&](const ir::Kernel& kernel) {
+      return ir::hasDispatch(kernel.body)
+                 ? kernel
+                 : transforms::distribute(kernel, target.device->invocations);
     });
-  if (until >= ir::Level::Vector) {
+  if (until >= Level::Vector) {
     // What is still structured becomes vectors, or scalar loops.
-    passes.run("vectorize", [&](const ir::Kernel& kernel) {
+    passes.run("vectorize", Level::Tiled, [&](const ir::Kernel& kernel) {
       return transforms::vectorize(kernel, options.keepsOrder);
     });
     // While a payload is still one expression.
-    if (target.hasFma && !options.keepsOrder) passes.run("contract", transforms::contractProducts);
+    if (target.hasFma && !options.keepsOrder)
+      passes.run("contract", Level::Vector, transforms::contractProducts);
   }
-  if (until >= ir::Level::Hardware) {
+  if (until >= Level::Hardware) {
     // Vectors of any shape become those that the target has.
-    passes.run("unroll", [&](const ir::Kernel& kernel) { return unroll(kernel, target); });
+    passes.run("unroll", Level::Vector,
+               [&](const ir::Kernel& kernel) { return unroll(kernel, target); });
     // While values have names, of which two can be checked at a time.
-    if (target.hasMaxOfNumbers) passes.run("assume-numbers", transforms::assumeNumbers);
+    if (target.hasMaxOfNumbers)
+      passes.run("assume-numbers", Level::Hardware, transforms::assumeNumbers);
     if (!onDevice) {
       // Once all vectors are those of the target.
-      passes.run("reduce-together", transforms::reduceTogether);
+      passes.run("reduce-together", Level::Hardware, transforms::reduceTogether);
       // Once all that is computed stands where it is computed.
-      passes.run("hoist-values", transforms::hoistValues);
+      passes.run("hoist-values", Level::Hardware, transforms::hoistValues);
       // Last: the loops that other passes have made.
-      passes.run("canonicalize", [&](const ir::Kernel& kernel) {
+      passes.run("canonicalize", Level::Hardware, [&](const ir::Kernel& kernel) {
         return transforms::canonicalize(kernel, {.contiguous = options.contiguous});
       });
     }
   }
   if (passes.failure()) return *passes.failure();
-  return passes.module();
+  ir::Module result = scheduled.tiled;
+  size_t next = 0;
+  for (ir::Kernel& kernel : result.kernels)
+    if (kernel.level < Level::Hardware) kernel = passes.module().kernels[next++];
+  return result;
 }
 
 int scheduledKernels() { return countOfScheduled; }

@@ -4,6 +4,9 @@
 //
 //   tensors -> schedule() -> buffers, tiled, reports -> finish() -> vector -> hardware
 //
+// A kernel goes on from the level that it has: each pass leaves alone those that are below what it
+// takes.
+//
 // What is said of a schedule (explanations, errors of settings, schedules as text, comments in
 // generated C) and what is made of it come from one value, made once.
 #pragma once
@@ -28,14 +31,16 @@ struct Scheduled {
   std::vector<strategy::SettingError> errors;
 };
 
-// `module` is at level tensors.
+// Of kernels below level buffers there are no reports: what is done with their ops stands in them.
 std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
                                               const strategy::ScheduleOptions& options,
-                                              const AfterPass& after = nullptr);
+                                              const AfterPass& after = nullptr,
+                                              VerifyEach* each = nullptr);
 
 // At level `until`, which is tiled or below.
 std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Level until,
-                                             const AfterPass& after = nullptr);
+                                             const AfterPass& after = nullptr,
+                                             VerifyEach* each = nullptr);
 
 // How many kernels were scheduled in this process: tests count that it is once for each target.
 int scheduledKernels();

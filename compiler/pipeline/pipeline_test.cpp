@@ -89,6 +89,36 @@ TEST(Pipeline, EndsAtTheLevelAskedFor) {
   }
 }
 
+// Each kernel from the level that it has; what is at hardware is left as it is.
+TEST(Pipeline, GoesOnFromTheLevelOfEachKernel) {
+  const strategy::ScheduleOptions options = on("x86-64-v3");
+  auto made = schedule(ir::test::parsed(kModule), options);
+  auto code = finish(std::get<Scheduled>(made), ir::Level::Hardware);
+  const std::vector<ir::Kernel>& finished = std::get<ir::Module>(code).kernels;
+  for (ir::Level level : {ir::Level::Tiled, ir::Level::Vector, ir::Level::Hardware}) {
+    auto partly = finish(std::get<Scheduled>(made), level);
+    ir::Module mixed = ir::test::parsed(kModule);
+    mixed.kernels[1] = std::get<ir::Module>(partly).kernels[1];
+    const int before = scheduledKernels();
+    auto again = schedule(mixed, options);
+    EXPECT_EQ(scheduledKernels(), before + 1);
+    EXPECT_TRUE(std::get<Scheduled>(again).reports[1].empty());
+    auto done = finish(std::get<Scheduled>(again), ir::Level::Hardware);
+    const std::vector<ir::Kernel>& kernels = std::get<ir::Module>(done).kernels;
+    for (size_t i = 0; i < 2; ++i) EXPECT_EQ(ir::print(kernels[i]), ir::print(finished[i]));
+  }
+}
+
+TEST(Pipeline, WhatIsTiledHasNoSettings) {
+  auto made = schedule(ir::test::parsed(kModule), on("x86-64-v3"));
+  strategy::ScheduleOptions options = on("x86-64-v3");
+  options.settings = {{"g", 0, "kc", "64"}};
+  auto again = schedule(std::get<Scheduled>(made).tiled, options);
+  const std::vector<strategy::SettingError>& errors = std::get<Scheduled>(again).errors;
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].message, "'g' is at level tiled: what is done with its ops stands in it");
+}
+
 TEST(Pipeline, FunctionsOfTheUsersOwnRunOnNoDevice) {
   strategy::ScheduleOptions options = on("vulkan");
   options.settings = {{"f", 1, "library_call", "mine"}};

@@ -382,6 +382,10 @@ FLAGS = [
     ("compiler that is not there", ["build", "s.tc", "-o", ".", "--name", "x", "--cc", "no-such-cc"], (1, 2), ("no-such-cc",)),
     ("IR file that is not there", ["opt", "none.eir"], 1, ("none.eir",)),
     ("spec as IR", ["opt", "s.tc"], 1, ("s.tc:1:",)),
+    ("IR text that is none", ["emit", "--stage=c", "--eir", "s.tc"], 1, ("s.tc:1:1: error: expected 'eir 1'",)),
+    ("IR text that is not there", ["build", "none.eir", "-o", ".", "--name", "x"], 1, ("none.eir",)),
+    ("--eir with --einsum", ["emit", "--stage=c", "--eir", "--einsum", "mk,kn->mn"], 2, ("--eir",)),
+    ("IR text to tune", ["tune", "s.eir"], 2, ("s.eir", "IR text")),
     ("unknown pass", ["opt", "s.tc", "--passes=tiile"], (1, 2), ()),
 ]
 
@@ -532,6 +536,41 @@ def check_ir(folder, seed):
             break
     path = write(folder / "x.eir", bytes(text))
     message = Run(folder, "opt", "x.eir", timeout=20).problem((0, 1))
+    return message and f"{path}: {message}"
+
+
+@in_folder
+def check_wild_ir(folder):
+    """Code by hand that leaves its tensors is not run."""
+    write(folder / "x.eir", "eir 1\nkernel @f(%A: tensor<M x f32>) -> (%C: tensor<M x f32>) level hardware {\n"
+          "  for m = 0 .. M parallel { %C[m] = %A[m * 1000000000000] }\n} contract {\n"
+          "  op (m: parallel) ins(%A[m]) outs(%C[m]) { (a, c) -> a }\n}\n")
+    np.save(folder / "a.npy", np.ones(5, np.float32))
+    args = ["eval", "x.eir", "--engine=native", "--in", "A=a.npy"]
+    return Run(folder, *args).problem(1, "x.eir:2:9: error: it gives something else than its contract: @f, M = 3: it ends with EINC_OUT_OF_RANGE")
+
+
+@in_folder
+def check_code_of_ir(folder, seed):
+    """The same for code of all levels, as far as C: code, or an error with its place."""
+    r = random.Random(seed)
+    spec = einc_tool.find(f"specs/{r.choice(['matmul', 'softmax', 'matvec', 'layout'])}.tc")
+    stage, target = r.choice(["tiled", "vector", "hw"]), r.choice(["x86-64-v3", "x86-64-v4"])
+    lines = einc_tool.must(einc_tool.run("emit", spec, f"--stage={stage}", f"--target={target}")).stdout.splitlines()
+    start = r.choice([i for i, line in enumerate(lines) if line.startswith("kernel")])
+    end = next(i for i in range(start, len(lines)) if lines[i] == "}") + 1
+    lines = ["eir 1"] + lines[start:end]
+    for _ in range(r.choice([1, 1, 2])):
+        at = r.randrange(2, len(lines))
+        words = [w for line in lines for w in line.split()]
+        here = lines[at].split(" ")
+        here[r.randrange(len(here))] = r.choice([r.choice(words), "0", "16", ""])
+        lines[at] = " ".join(here)
+        if r.random() < 0.3:
+            del lines[r.randrange(2, len(lines))]
+    path = write(folder / "x.eir", "\n".join(lines) + "\n")
+    run = Run(folder, "emit", "--stage=c", "x.eir", f"--target={target}", "-o", "/dev/null", timeout=60)
+    message = run.problem((0, 1), *([] if run.code == 0 else [": error: "]))
     return message and f"{path}: {message}"
 
 
@@ -692,6 +731,8 @@ def file_cases(cases):
         cases.run(f"fault 21: {how}", check_same_bytes, how)
     for seed in range(400 if LONG else 40):
         cases.run(f"fault 22: damaged IR {seed}", check_ir, seed)
+        cases.run(f"fault 22: damaged code in IR {seed}", check_code_of_ir, seed)
+    cases.run("fault 22: wild code in IR", check_wild_ir)
     for name, data, codes in ARRAYS:
         cases.run(f"fault 28: {name}", check_array, data, codes)
     base = np.arange(6, dtype=np.float32).reshape(2, 3)

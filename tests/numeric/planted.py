@@ -37,6 +37,29 @@ PASSES = {
     "in-hoist-values": ("rms_norm", [5, 7], "hw", []),
     "in-canonicalize": ("matmul", [101, 71, 91], "hw", []),
 }
+# What is planted in a step of a schedule, by its verb: the def and the steps in which it is seen.
+_STEPS_SPEC = """
+def map(A: f32(M, N), B: i32(N)) -> (C: f32(M, N)) { C(m, n) = A(m, n) * 2.0 + cast<f32>(B(n)); }
+def product(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }
+def turn(A: f32(M, N)) -> (C: f32(N, M)) { C(n, m) = A(m, n); }
+"""
+STEPS = {
+    "tile": ("map", "tile m by 1 tile n by 8 vectorize (n: 8)"),
+    "when": ("map", "when n <= 2 { loops } otherwise { tile n by 8 loops }"),
+    "cut": ("map", "cut n at n floordiv 2 * 2 { loops } rest { loops }"),
+    "split": ("map", "cut n at n floordiv 2 * 2 { split n by 2 as x loops } rest { loops }"),
+    "spread": ("map", "cut n at n floordiv 2 * 2 { spread n over 2 as x loops } rest { loops }"),
+    "digits": ("map", "digits n by 2 as x { loops } left of n { loops }"),
+    "order": ("product", "order k, n, m tile k by 4 loops"),
+    "non_temporal": ("map", "non_temporal C loops"),
+    "pack": ("product", "tile m by 16 tile k by 8 pack A (m: 8) tile n by 4 tile m by 8 loops"),
+    "vectorize": ("product", "tile m by 4 tile n by 8 vectorize (m: 4, n: 8)"),
+    "accumulate": ("product", "tile m by 1 tile n by 1 accumulate (k: 8)"),
+    "transpose": ("turn", "when contiguous(A, n) and contiguous(C, m) { tile n by 64 tile m by 64 transpose n to m }"),
+    "loops": ("map", "tile m by 1 loops"),
+}
+# What the interpreter does not run, or sees by a NaN alone.
+_NOT_INTERPRETED = {"in-map-to-library", "in-call-external", "in-assume-numbers"}
 
 
 class Caught(Exception):
@@ -122,6 +145,33 @@ void _mlir_ciface_less(einc_memref_f32_1 *A, einc_memref_f32_1 *B, einc_memref_f
     Watch().check("a difference", None if (C == 2).all() else f"{C}")
 
 
+def run_step(folder, plant, verb):
+    """Some steps, each of which is looked at."""
+    folder.mkdir(parents=True)
+    name, steps = STEPS[verb]
+    (folder / "s.tc").write_text(_STEPS_SPEC)
+    (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @{name} for "x86-64-v3" {{\n  op 0 {{ {steps} }}\n}}\n')
+    watched("emit", folder / "s.tc", f"--def={name}", "--stage=tiled", "--target=x86-64-v3", f"--schedule={folder}/s.schedule", *planting(plant),
+            says=rf"s\.schedule:3:\d+: pass 'schedule': step '{verb}\b.*: @{name}, .*M = \d+.*: %C at \[")
+
+
+def run_each(folder, plant, name, sizes, engine, flags):
+    """A pass, on a def of specs/."""
+    target = [] if any(flag.startswith("--target") for flag in flags) else [_TARGET]
+    watched("emit", formulas.defs_of(einc_tool.specs())[name], f"--def={name}", "--stage=hw", *target, *flags, *planting(plant),
+            says=f"pass '{str(plant)[3:]}': @{name}, ")
+
+
+def watched(*args, says):
+    """With --verify-each: it says what is wrong, and ends so."""
+    result = einc_tool.run(*args, "--verify-each")
+    if result.returncode == 0:
+        return
+    if result.returncode != 70 or not re.search(says, result.stderr):
+        raise AssertionError(f"{result.returncode}, not {says}: {result.stderr[:2000]}")
+    raise Caught(result.stderr.splitlines()[0])
+
+
 RUNS = {"programs": run_programs, "formulas": run_formulas, "abi": run_abi}
 
 
@@ -156,12 +206,24 @@ def calm(run, folder, *seen):
 def each_pass(passes):
     """All that run, for a CPU or a device, are those that --plant names, and are tested here."""
     matmul = ["emit", einc_tool.find("specs/matmul.tc"), "--def=matmul"]
-    named = set(re.findall(r"in-[a-z-]+", einc_tool.run(*matmul, "--stage=c", "--plant=what").stderr))
+    named = set(re.findall(r"in-[a-z_-]+", einc_tool.run(*matmul, "--stage=c", "--plant=what").stderr))
+    verbs = {name[len("in-step-"):] for name in named if name.startswith("in-step-")}
+    if verbs != set(STEPS) or verbs != steps_known():
+        return f"{verbs}, {set(STEPS)}, {steps_known()}"
+    named -= {f"in-step-{verb}" for verb in verbs}
     ran = set()
     for flags in (["--stage=hw", "--target=x86-64-v4", "--lib=cblas"], ["--stage=hw", "--target=vulkan"]):
         ran |= set(re.findall(r"^// after ([a-z-]+)$", einc_tool.run(*matmul, *flags, "--print-ir-after-all").stderr, re.MULTILINE))
     ran = {f"in-{name}" for name in ran}
     return None if named == ran == set(passes) | {"in-assume-numbers"} else f"{named}\n{ran}\n{set(passes)}"
+
+
+def steps_known():
+    """The verbs that the parser of schedules knows."""
+    folder = einc_tool.scratch()
+    (folder / "s.schedule").write_text('einc_schedule 1\nschedule @matmul for "x86-64-v3" { op 0 { x } }\n')
+    said = einc_tool.run("emit", einc_tool.find("specs/matmul.tc"), "--stage=tiled", f"--schedule={folder}/s.schedule").stderr
+    return set(re.search(r"a step: (.*), found", said)[1].replace(" or ", ", ").split(", "))
 
 
 def quiet(folder, test):
@@ -189,7 +251,14 @@ def main():
     for plant, (run, *seen) in passes.items():
         cases.run(plant, caught, run, folder / plant, plant, *seen)
         cases.run(f"no plant, but {plant}", calm, run, folder / "calm" / plant, *seen)
-    cases.run("a plant for each pass", each_pass, passes)
+    for plant, seen in PASSES.items():
+        if plant not in _NOT_INTERPRETED:
+            cases.run(f"{plant}, --verify-each", caught, run_each, folder / "each", plant, *seen)
+            cases.run(f"no plant, but {plant}, --verify-each", calm, run_each, folder / "each", *seen)
+    for verb in STEPS:
+        cases.run(f"a step: {verb}", caught, run_step, folder / "step" / verb, f"in-step-{verb}", verb)
+        cases.run(f"no plant, but a step: {verb}", calm, run_step, folder / "calm" / verb, verb)
+    cases.run("a plant for each pass and verb", each_pass, passes)
     cases.finish()
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Schedules drawn at random, in steps, on ops of many kinds: each is done, and the result is NumPy's, or it is refused at
-its line, in words. What `emit --stage=schedule` prints reads back as the same code.
+its line, in words; each step is looked at by --verify-each. What `emit --stage=schedule` prints reads back as the same code.
 
 Numbers are small integers, whose sums and products floats hold exactly: in any order the result is the same."""
 
@@ -234,7 +234,7 @@ def main():
         (folder / "kept.schedule").write_text(file_of(kept, target))
         flags = [f"--target={target}", "--threads=3", f"--schedule={folder / 'kept.schedule'}"]
         defs = [f"--def={name}" for _, name, _ in kept]
-        library = abi.build_sources(folder / target, "drawn", [spec], "-O0", *flags, *defs)
+        library = abi.build_sources(folder / target, "drawn", [spec], "-O0", *flags, *defs, "--verify-each")
         rng = np.random.default_rng(5)
         cases.run_all_apart((f"{name} {target} {sizes}\n{steps}", differs, library.kernel(name), kind, arguments(kind, sizes, rng))
                             for kind, name, steps in kept for sizes in _SIZES)
