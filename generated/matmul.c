@@ -457,16 +457,16 @@ EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
  * work: K * M * N * 2 operations on K * M * 4 + K * N * 4 + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */
-EINC_INLINE void matmul_direct_registers(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k05_size, int64_t n06_size, int64_t m_count, int64_t v_count) {
+EINC_INLINE void matmul_direct_registers(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size, int64_t m_count, int64_t v_count) {
   einc_f32x16 c[8][4];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       c[m][v] = einc_splat_f32x16(-0.0f);
   einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
+  for (int64_t k = 0; k < k0_size; ++k) {
     einc_f32x16 b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      b[v] = einc_load_some_f32x16(&B_at[k * B_stride0 + v * 16], n06_size - (v * 16), 0.0f);
+      b[v] = einc_load_some_f32x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), 0.0f);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       float a = A_at[m * A_stride0 + k * A_stride1];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -475,93 +475,93 @@ EINC_INLINE void matmul_direct_registers(const float *B_at, const float *A_at, f
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n06_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n06_size - (v * 16), 0.0f) + c[m][v]);
+      einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0.0f) + c[m][v]);
 }
 
-static einc_small void matmul_direct(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k05_size, int64_t n06_size) {
-  if (n06_size <= 16) {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 6, 1);
-  } else if (n06_size <= 32) {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 6, 2);
-  } else if (n06_size <= 48) {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 6, 3);
+static einc_small void matmul_direct(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
+  if (n0_size <= 16) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 1);
+  } else if (n0_size <= 32) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 2);
+  } else if (n0_size <= 48) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 3);
   } else {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 6, 4);
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 4);
   }
 }
 
-static einc_small void matmul_direct1(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k05_size, int64_t n06_size) {
-  if (n06_size <= 16) {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 2, 1);
-  } else if (n06_size <= 32) {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 2, 2);
-  } else if (n06_size <= 48) {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 2, 3);
+static einc_small void matmul_direct1(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
+  if (n0_size <= 16) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 1);
+  } else if (n0_size <= 32) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 2);
+  } else if (n0_size <= 48) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 3);
   } else {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 2, 4);
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 4);
   }
 }
 
-static einc_small void matmul_direct2(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k05_size, int64_t n06_size) {
-  if (n06_size <= 16) {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 1, 1);
-  } else if (n06_size <= 32) {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 1, 2);
-  } else if (n06_size <= 48) {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 1, 3);
+static einc_small void matmul_direct2(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
+  if (n0_size <= 16) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 1);
+  } else if (n0_size <= 32) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 2);
+  } else if (n0_size <= 48) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 3);
   } else {
-    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 1, 4);
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 4);
   }
 }
 
-static einc_small void matmul_strided(const float *B_at, float *packed_B_at, int64_t B_stride0, int64_t B_stride1, int64_t n03_size, int64_t k02_size) {
-  for (int64_t k = 0; k < k02_size; ++k) {
+static einc_small void matmul_strided(const float *B_at, float *packed_B_at, int64_t B_stride0, int64_t B_stride1, int64_t n04_size, int64_t k03_size) {
+  for (int64_t k = 0; k < k03_size; ++k) {
     einc_short_loop
-    for (int64_t n = 0; n < n03_size; ++n) {
+    for (int64_t n = 0; n < n04_size; ++n) {
       packed_B_at[k * 48 + n] = B_at[k * B_stride0 + n * B_stride1];
     }
   }
 }
 
-static einc_small void matmul_pack_b(const float *B_data, float *packed_B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
+static einc_small void matmul_pack_b(const float *B_data, float *packed_B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int64_t n01, int64_t n01_size, int64_t k01, int64_t k01_size) {
   if (B_stride1 == 1) {
-    for (int64_t k01 = 0; k01 < k0_size; k01 += 16) {
-      const int64_t k01_size = einc_least(16, k0_size - k01);
-      for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
-        const int64_t n01_size = einc_least(48, n0_size - n01);
-        const int64_t B_at = B_offset + (k0 + k01) * B_stride0 + n0 + n01;
-        const int64_t q = n01 / 48;
+    for (int64_t k02 = 0; k02 < k01_size; k02 += 16) {
+      const int64_t k02_size = einc_least(16, k01_size - k02);
+      for (int64_t n02 = 0; n02 < n01_size; n02 += 48) {
+        const int64_t n02_size = einc_least(48, n01_size - n02);
+        const int64_t B_at = B_offset + (k01 + k02) * B_stride0 + n01 + n02;
+        const int64_t q = n02 / 48;
         einc_rolled
-        for (int64_t k = 0; k < k01_size; ++k) {
-          einc_f32x16 padded_0 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0], n01_size, 0.0f);
-          einc_f32x16 padded_1 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + 16], n01_size - 16, 0.0f);
-          einc_f32x16 padded_2 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + 32], n01_size - 32, 0.0f);
-          einc_store_f32x16(&packed_B_data[(q * kc + (k + k01)) * 48 + 0], padded_0);
-          einc_store_f32x16(&packed_B_data[(q * kc + (k + k01)) * 48 + 16], padded_1);
-          einc_store_f32x16(&packed_B_data[(q * kc + (k + k01)) * 48 + 32], padded_2);
+        for (int64_t k = 0; k < k02_size; ++k) {
+          einc_f32x16 padded_0 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0], n02_size, 0.0f);
+          einc_f32x16 padded_1 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + 16], n02_size - 16, 0.0f);
+          einc_f32x16 padded_2 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + 32], n02_size - 32, 0.0f);
+          einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 0], padded_0);
+          einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 16], padded_1);
+          einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 32], padded_2);
         }
       }
     }
   } else {
-    for (int64_t n02 = 0; n02 < n0_size; n02 += 48) {
-      const int64_t n02_size = einc_least(48, n0_size - n02);
-      if (n02_size < 48) {
-        const int64_t q1 = n02 / 48;
+    for (int64_t n03 = 0; n03 < n01_size; n03 += 48) {
+      const int64_t n03_size = einc_least(48, n01_size - n03);
+      if (n03_size < 48) {
+        const int64_t q1 = n03 / 48;
         einc_rolled
-        for (int64_t k = 0; k < k0_size; ++k) {
+        for (int64_t k = 0; k < k01_size; ++k) {
           einc_store_f32x16(&packed_B_data[(q1 * kc + k) * 48 + 0], einc_splat_f32x16(0.0f));
           einc_store_f32x16(&packed_B_data[(q1 * kc + k) * 48 + 16], einc_splat_f32x16(0.0f));
           einc_store_f32x16(&packed_B_data[(q1 * kc + k) * 48 + 32], einc_splat_f32x16(0.0f));
         }
       }
       if (B_stride0 == 1) {
-        for (int64_t n03 = 0; n03 < n02_size; n03 += 8) {
-          const int64_t n03_size = einc_least(8, n02_size - n03);
-          for (int64_t k02 = 0; k02 < k0_size; k02 += 8) {
-            const int64_t k02_size = einc_least(8, k0_size - k02);
-            if (n03_size == 8 && k02_size == 8) {
-              const int64_t B_at1 = B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1;
-              const int64_t q2 = n02 / 48;
+        for (int64_t n04 = 0; n04 < n03_size; n04 += 8) {
+          const int64_t n04_size = einc_least(8, n03_size - n04);
+          for (int64_t k03 = 0; k03 < k01_size; k03 += 8) {
+            const int64_t k03_size = einc_least(8, k01_size - k03);
+            if (n04_size == 8 && k03_size == 8) {
+              const int64_t B_at1 = B_offset + k01 + k03 + (n01 + n03 + n04) * B_stride1;
+              const int64_t q2 = n03 / 48;
               einc_f32x8 rows[8];
               einc_unrolled for (int64_t n = 0; n < 8; ++n) {
                 einc_prefetch(B_data, (B_at1 + 32 + n * B_stride1) * 4);
@@ -570,59 +570,59 @@ static einc_small void matmul_pack_b(const float *B_data, float *packed_B_data, 
               }
               einc_transpose_f32x8(rows);
               einc_unrolled for (int64_t n = 0; n < 8; ++n)
-                einc_store_f32x8(&packed_B_data[(q2 * kc + (k02 + n)) * 48 + n03], rows[n]);
+                einc_store_f32x8(&packed_B_data[(q2 * kc + (k03 + n)) * 48 + n04], rows[n]);
             } else {
-              matmul_strided(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1], &packed_B_data[(n02 / 48) * (kc * 48) + k02 * 48 + n03], B_stride0, B_stride1, n03_size, k02_size);
+              matmul_strided(&B_data[B_offset + k01 + k03 + (n01 + n03 + n04) * B_stride1], &packed_B_data[(n03 / 48) * (kc * 48) + k03 * 48 + n04], B_stride0, B_stride1, n04_size, k03_size);
             }
           }
         }
       } else {
-        matmul_strided(&B_data[B_offset + k0 * B_stride0 + (n0 + n02) * B_stride1], &packed_B_data[(n02 / 48) * (kc * 48)], B_stride0, B_stride1, n02_size, k0_size);
+        matmul_strided(&B_data[B_offset + k01 * B_stride0 + (n01 + n03) * B_stride1], &packed_B_data[(n03 / 48) * (kc * 48)], B_stride0, B_stride1, n03_size, k01_size);
       }
     }
   }
 }
 
-static einc_small void matmul_strided2(const float *A_at, float *packed_A_at, int64_t A_stride0, int64_t A_stride1, int64_t m02_size, int64_t k04_size) {
-  for (int64_t k = 0; k < k04_size; ++k) {
+static einc_small void matmul_strided2(const float *A_at, float *packed_A_at, int64_t A_stride0, int64_t A_stride1, int64_t m04_size, int64_t k05_size) {
+  for (int64_t k = 0; k < k05_size; ++k) {
     einc_short_loop
-    for (int64_t m = 0; m < m02_size; ++m) {
+    for (int64_t m = 0; m < m04_size; ++m) {
       packed_A_at[k * 8 + m] = A_at[m * A_stride0 + k * A_stride1];
     }
   }
 }
 
-static einc_small void matmul_pack_a(const float *A_data, float *packed_A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
+static einc_small void matmul_pack_a(const float *A_data, float *packed_A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int64_t k01, int64_t k01_size, int64_t m02, int64_t m02_size) {
   if (A_stride0 == 1) {
-    for (int64_t k03 = 0; k03 < k0_size; k03 += 16) {
-      const int64_t k03_size = einc_least(16, k0_size - k03);
-      for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
-        const int64_t m01_size = einc_least(8, m0_size - m01);
-        const int64_t A_at = A_offset + m0 + m01 + (k0 + k03) * A_stride1;
-        const int64_t q = m01 / 8;
+    for (int64_t k04 = 0; k04 < k01_size; k04 += 16) {
+      const int64_t k04_size = einc_least(16, k01_size - k04);
+      for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
+        const int64_t m03_size = einc_least(8, m02_size - m03);
+        const int64_t A_at = A_offset + m02 + m03 + (k01 + k04) * A_stride1;
+        const int64_t q = m03 / 8;
         einc_rolled
-        for (int64_t k = 0; k < k03_size; ++k) {
-          einc_f32x8 padded11 = einc_load_some_f32x8(&A_data[A_at + k * A_stride1], m01_size, 0.0f);
-          einc_store_f32x8(&packed_A_data[(q * kc + (k + k03)) * 8 + 0], padded11);
+        for (int64_t k = 0; k < k04_size; ++k) {
+          einc_f32x8 padded11 = einc_load_some_f32x8(&A_data[A_at + k * A_stride1], m03_size, 0.0f);
+          einc_store_f32x8(&packed_A_data[(q * kc + (k + k04)) * 8 + 0], padded11);
         }
       }
     }
   } else {
-    for (int64_t m02 = 0; m02 < m0_size; m02 += 8) {
-      const int64_t m02_size = einc_least(8, m0_size - m02);
-      if (m02_size < 8) {
-        const int64_t q1 = m02 / 8;
+    for (int64_t m04 = 0; m04 < m02_size; m04 += 8) {
+      const int64_t m04_size = einc_least(8, m02_size - m04);
+      if (m04_size < 8) {
+        const int64_t q1 = m04 / 8;
         einc_rolled
-        for (int64_t k = 0; k < k0_size; ++k) {
+        for (int64_t k = 0; k < k01_size; ++k) {
           einc_store_f32x8(&packed_A_data[(q1 * kc + k) * 8 + 0], einc_splat_f32x8(0.0f));
         }
       }
       if (A_stride1 == 1) {
-        for (int64_t k04 = 0; k04 < k0_size; k04 += 8) {
-          const int64_t k04_size = einc_least(8, k0_size - k04);
-          if (m02_size == 8 && k04_size == 8) {
-            const int64_t A_at1 = A_offset + (m0 + m02) * A_stride0 + k0 + k04;
-            const int64_t q2 = m02 / 8;
+        for (int64_t k05 = 0; k05 < k01_size; k05 += 8) {
+          const int64_t k05_size = einc_least(8, k01_size - k05);
+          if (m04_size == 8 && k05_size == 8) {
+            const int64_t A_at1 = A_offset + (m02 + m04) * A_stride0 + k01 + k05;
+            const int64_t q2 = m04 / 8;
             einc_f32x8 rows1[8];
             einc_unrolled for (int64_t m = 0; m < 8; ++m) {
               einc_prefetch(A_data, (A_at1 + m * A_stride0 + 32) * 4);
@@ -631,19 +631,19 @@ static einc_small void matmul_pack_a(const float *A_data, float *packed_A_data, 
             }
             einc_transpose_f32x8(rows1);
             einc_unrolled for (int64_t m = 0; m < 8; ++m)
-              einc_store_f32x8(&packed_A_data[(q2 * kc + (k04 + m)) * 8 + 0], rows1[m]);
+              einc_store_f32x8(&packed_A_data[(q2 * kc + (k05 + m)) * 8 + 0], rows1[m]);
           } else {
-            matmul_strided2(&A_data[A_offset + (m0 + m02) * A_stride0 + k0 + k04], &packed_A_data[(m02 / 8) * (kc * 8) + k04 * 8], A_stride0, A_stride1, m02_size, k04_size);
+            matmul_strided2(&A_data[A_offset + (m02 + m04) * A_stride0 + k01 + k05], &packed_A_data[(m04 / 8) * (kc * 8) + k05 * 8], A_stride0, A_stride1, m04_size, k05_size);
           }
         }
       } else {
-        matmul_strided2(&A_data[A_offset + (m0 + m02) * A_stride0 + k0 * A_stride1], &packed_A_data[(m02 / 8) * (kc * 8)], A_stride0, A_stride1, m02_size, k0_size);
+        matmul_strided2(&A_data[A_offset + (m02 + m04) * A_stride0 + k01 * A_stride1], &packed_A_data[(m04 / 8) * (kc * 8)], A_stride0, A_stride1, m04_size, k01_size);
       }
     }
   }
 }
 
-static einc_small void matmul_tile(float *C_at, float *packed_B_at, float *packed_A_at, int64_t C_stride0, int64_t k0_size) {
+static einc_small void matmul_tile(float *C_at, float *packed_B_at, float *packed_A_at, int64_t C_stride0, int64_t k01_size) {
   einc_f32x16 c12[8][3];
   einc_unrolled for (int64_t m = 0; m < 8; ++m)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
@@ -651,7 +651,7 @@ static einc_small void matmul_tile(float *C_at, float *packed_B_at, float *packe
       c12[m][v] = einc_splat_f32x16(-0.0f);
     }
   einc_rolled
-  for (int64_t p = 0; p < k0_size; ++p) {
+  for (int64_t p = 0; p < k01_size; ++p) {
     einc_f32x16 packed_b3[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
       packed_b3[v] = einc_load_f32x16(&packed_B_at[p * 48 + v * 16]);
@@ -666,13 +666,13 @@ static einc_small void matmul_tile(float *C_at, float *packed_B_at, float *packe
       einc_store_f32x16(&C_at[m * C_stride0 + v * 16], einc_load_f32x16(&C_at[m * C_stride0 + v * 16]) + c12[m][v]);
 }
 
-EINC_INLINE void matmul_masked_registers(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k0_size, int64_t n04_size, int64_t m03_size, int64_t m_count, int64_t v_count) {
+EINC_INLINE void matmul_masked_registers(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size, int64_t m_count, int64_t v_count) {
   einc_f32x16 c[8][4];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       c[m][v] = einc_splat_f32x16(-0.0f);
   einc_rolled
-  for (int64_t p = 0; p < k0_size; ++p) {
+  for (int64_t p = 0; p < k01_size; ++p) {
     einc_f32x16 packed_b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       packed_b[v] = einc_load_f32x16(&packed_B_at[p * 48 + v * 16]);
@@ -684,29 +684,29 @@ EINC_INLINE void matmul_masked_registers(float *packed_B_at, float *packed_A_at,
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m03_size) einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n04_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n04_size - (v * 16), 0.0f) + c[m][v]);
+      if (m < m05_size) einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0.0f) + c[m][v]);
 }
 
-static einc_small void matmul_masked(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k0_size, int64_t n04_size, int64_t m03_size) {
-  if (n04_size <= 16) {
-    matmul_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k0_size, n04_size, m03_size, 8, 1);
-  } else if (n04_size <= 32) {
-    matmul_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k0_size, n04_size, m03_size, 8, 2);
+static einc_small void matmul_masked(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size) {
+  if (n05_size <= 16) {
+    matmul_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k01_size, n05_size, m05_size, 8, 1);
+  } else if (n05_size <= 32) {
+    matmul_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k01_size, n05_size, m05_size, 8, 2);
   } else {
-    matmul_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k0_size, n04_size, m03_size, 8, 3);
+    matmul_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k01_size, n05_size, m05_size, 8, 3);
   }
 }
 
-static einc_small void matmul_strided4(float *C_at, float *scratch_at, int64_t C_stride0, int64_t C_stride1, int64_t n04_size, int64_t m03_size) {
-  for (int64_t m = 0; m < m03_size; ++m) {
+static einc_small void matmul_strided4(float *C_at, float *scratch_at, int64_t C_stride0, int64_t C_stride1, int64_t n05_size, int64_t m05_size) {
+  for (int64_t m = 0; m < m05_size; ++m) {
     einc_short_loop
-    for (int64_t n = 0; n < n04_size; ++n) {
+    for (int64_t n = 0; n < n05_size; ++n) {
       C_at[m * C_stride0 + n * C_stride1] = C_at[m * C_stride0 + n * C_stride1] + scratch_at[m * 48 + n];
     }
   }
 }
 
-static einc_small void matmul_edge(float *C_data, float *packed_A_data, float *packed_B_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m03, int64_t m03_size) {
+static einc_small void matmul_edge(float *C_data, float *packed_A_data, float *packed_B_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int64_t n01, int64_t k01_size, int64_t m02, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   einc_rolled
   for (int64_t m = 0; m < 8; ++m) {
@@ -714,20 +714,20 @@ static einc_small void matmul_edge(float *C_data, float *packed_A_data, float *p
     einc_store_f32x16(&scratch_data[m * 48 + 16], einc_splat_f32x16(-0.0f));
     einc_store_f32x16(&scratch_data[m * 48 + 32], einc_splat_f32x16(-0.0f));
   }
-  matmul_tile(scratch_data, &packed_B_data[(n04 / 48) * (kc * 48)], &packed_A_data[(m03 / 8) * (kc * 8)], 48, k0_size);
+  matmul_tile(scratch_data, &packed_B_data[(n05 / 48) * (kc * 48)], &packed_A_data[(m05 / 8) * (kc * 8)], 48, k01_size);
   if (C_stride0 == 1) {
-    for (int64_t n05 = 0; n05 < n04_size; n05 += 8) {
-      const int64_t n05_size = einc_least(8, n04_size - n05);
-      const int64_t C_at = C_offset + m0 + m03 + (n0 + n04 + n05) * C_stride1;
+    for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
+      const int64_t n06_size = einc_least(8, n05_size - n06);
+      const int64_t C_at = C_offset + m02 + m05 + (n01 + n05 + n06) * C_stride1;
       einc_f32x8 scratch2[8];
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
-        scratch2[n] = (n < m03_size ? einc_load_some_f32x8(&scratch_data[n * 48 + n05], n05_size, 0.0f) : einc_splat_f32x8(0.0f));
+        scratch2[n] = (n < m05_size ? einc_load_some_f32x8(&scratch_data[n * 48 + n06], n06_size, 0.0f) : einc_splat_f32x8(0.0f));
       einc_transpose_f32x8(scratch2);
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
-        if (n < n05_size) einc_store_some_f32x8(&C_data[C_at + n * C_stride1], m03_size, einc_load_some_f32x8(&C_data[C_at + n * C_stride1], m03_size, 0.0f) + scratch2[n]);
+        if (n < n06_size) einc_store_some_f32x8(&C_data[C_at + n * C_stride1], m05_size, einc_load_some_f32x8(&C_data[C_at + n * C_stride1], m05_size, 0.0f) + scratch2[n]);
     }
   } else {
-    matmul_strided4(&C_data[C_offset + (m0 + m03) * C_stride0 + (n0 + n04) * C_stride1], scratch_data, C_stride0, C_stride1, n04_size, m03_size);
+    matmul_strided4(&C_data[C_offset + (m02 + m05) * C_stride0 + (n01 + n05) * C_stride1], scratch_data, C_stride0, C_stride1, n05_size, m05_size);
   }
 }
 
@@ -741,21 +741,21 @@ static void matmul_run(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, e
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= K) {
     if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
-      for (int64_t k05 = 0; k05 < K; k05 += 32) {
-        const int64_t k05_size = einc_least(32, K - k05);
-        for (int64_t n06 = 0; n06 < N; n06 += 64) {
-          const int64_t n06_size = einc_least(64, N - n06);
-          for (int64_t m04 = 0; m04 < M; m04 += 6) {
-            const int64_t m04_size = einc_least(6, M - m04);
-            if (m04_size == 6) {
-              matmul_direct(&B_data[B_offset + k05 * B_stride0 + n06], &A_data[A_offset + m04 * A_stride0 + k05 * A_stride1], &C_data[C_offset + m04 * C_stride0 + n06], A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size);
+      for (int64_t k0 = 0; k0 < K; k0 += 32) {
+        const int64_t k0_size = einc_least(32, K - k0);
+        for (int64_t n0 = 0; n0 < N; n0 += 64) {
+          const int64_t n0_size = einc_least(64, N - n0);
+          for (int64_t m0 = 0; m0 < M; m0 += 6) {
+            const int64_t m0_size = einc_least(6, M - m0);
+            if (m0_size == 6) {
+              matmul_direct(&B_data[B_offset + k0 * B_stride0 + n0], &A_data[A_offset + m0 * A_stride0 + k0 * A_stride1], &C_data[C_offset + m0 * C_stride0 + n0], A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size);
             } else {
-              for (int64_t m05 = 0; m05 < m04_size; m05 += 2) {
-                const int64_t m05_size = einc_least(2, m04_size - m05);
-                if (m05_size == 2) {
-                  matmul_direct1(&B_data[B_offset + k05 * B_stride0 + n06], &A_data[A_offset + (m04 + m05) * A_stride0 + k05 * A_stride1], &C_data[C_offset + (m04 + m05) * C_stride0 + n06], A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size);
-                } else if (m05_size == 1) {
-                  matmul_direct2(&B_data[B_offset + k05 * B_stride0 + n06], &A_data[A_offset + (m04 + m05) * A_stride0 + k05 * A_stride1], &C_data[C_offset + (m04 + m05) * C_stride0 + n06], A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size);
+              for (int64_t m01 = 0; m01 < m0_size; m01 += 2) {
+                const int64_t m01_size = einc_least(2, m0_size - m01);
+                if (m01_size == 2) {
+                  matmul_direct1(&B_data[B_offset + k0 * B_stride0 + n0], &A_data[A_offset + (m0 + m01) * A_stride0 + k0 * A_stride1], &C_data[C_offset + (m0 + m01) * C_stride0 + n0], A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size);
+                } else if (m01_size == 1) {
+                  matmul_direct2(&B_data[B_offset + k0 * B_stride0 + n0], &A_data[A_offset + (m0 + m01) * A_stride0 + k0 * A_stride1], &C_data[C_offset + (m0 + m01) * C_stride0 + n0], A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size);
                 }
               }
             }
@@ -771,26 +771,26 @@ static void matmul_run(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, e
       workspace += ((mc / 8) * kc * 8 * 4 + 63) / 64 * 64;
       float *const packed_B_data = (float *)workspace;
       workspace += ((nc / 48) * kc * 48 * 4 + 63) / 64 * 64;
-      for (int64_t n0 = 0; n0 < N; n0 += nc) {
-        const int64_t n0_size = einc_least(nc, N - n0);
-        for (int64_t k0 = 0; k0 < K; k0 += k_step) {
-          const int64_t k0_size = einc_least(k_step, K - k0);
-          matmul_pack_b(B_data, packed_B_data, B_offset, B_stride0, B_stride1, kc, n0, n0_size, k0, k0_size);
-          for (int64_t m0 = 0; m0 < M; m0 += mc) {
-            const int64_t m0_size = einc_least(mc, M - m0);
-            matmul_pack_a(A_data, packed_A_data, A_offset, A_stride0, A_stride1, kc, k0, k0_size, m0, m0_size);
-            for (int64_t n04 = 0; n04 < n0_size; n04 += 48) {
-              const int64_t n04_size = einc_least(48, n0_size - n04);
-              for (int64_t m03 = 0; m03 < m0_size; m03 += 8) {
-                const int64_t m03_size = einc_least(8, m0_size - m03);
+      for (int64_t n01 = 0; n01 < N; n01 += nc) {
+        const int64_t n01_size = einc_least(nc, N - n01);
+        for (int64_t k01 = 0; k01 < K; k01 += k_step) {
+          const int64_t k01_size = einc_least(k_step, K - k01);
+          matmul_pack_b(B_data, packed_B_data, B_offset, B_stride0, B_stride1, kc, n01, n01_size, k01, k01_size);
+          for (int64_t m02 = 0; m02 < M; m02 += mc) {
+            const int64_t m02_size = einc_least(mc, M - m02);
+            matmul_pack_a(A_data, packed_A_data, A_offset, A_stride0, A_stride1, kc, k01, k01_size, m02, m02_size);
+            for (int64_t n05 = 0; n05 < n01_size; n05 += 48) {
+              const int64_t n05_size = einc_least(48, n01_size - n05);
+              for (int64_t m05 = 0; m05 < m02_size; m05 += 8) {
+                const int64_t m05_size = einc_least(8, m02_size - m05);
                 if (C_stride1 == 1) {
-                  if (m03_size == 8 && n04_size == 48) {
-                    matmul_tile(&C_data[C_offset + (m0 + m03) * C_stride0 + n0 + n04], &packed_B_data[(n04 / 48) * (kc * 48)], &packed_A_data[(m03 / 8) * (kc * 8)], C_stride0, k0_size);
+                  if (m05_size == 8 && n05_size == 48) {
+                    matmul_tile(&C_data[C_offset + (m02 + m05) * C_stride0 + n01 + n05], &packed_B_data[(n05 / 48) * (kc * 48)], &packed_A_data[(m05 / 8) * (kc * 8)], C_stride0, k01_size);
                   } else {
-                    matmul_masked(&packed_B_data[(n04 / 48) * (kc * 48)], &packed_A_data[(m03 / 8) * (kc * 8)], &C_data[C_offset + (m0 + m03) * C_stride0 + n0 + n04], C_stride0, k0_size, n04_size, m03_size);
+                    matmul_masked(&packed_B_data[(n05 / 48) * (kc * 48)], &packed_A_data[(m05 / 8) * (kc * 8)], &C_data[C_offset + (m02 + m05) * C_stride0 + n01 + n05], C_stride0, k01_size, n05_size, m05_size);
                   }
                 } else {
-                  matmul_edge(C_data, packed_A_data, packed_B_data, C_offset, C_stride0, C_stride1, kc, n0, k0_size, m0, n04, n04_size, m03, m03_size);
+                  matmul_edge(C_data, packed_A_data, packed_B_data, C_offset, C_stride0, C_stride1, kc, n01, k01_size, m02, n05, n05_size, m05, m05_size);
                 }
               }
             }

@@ -42,7 +42,8 @@ affine::Expr ValueParser::term(bool negative) {
   affine::Expr result = factor(negative);
   while (!in_.failed()) {
     bool multiply = in_.token().is("*"), divide = in_.token().isWord("floordiv");
-    if (!multiply && !divide && !in_.token().isWord("mod")) break;
+    bool above = in_.token().isWord("ceildiv");
+    if (!multiply && !divide && !above && !in_.token().isWord("mod")) break;
     in_.advance();
     bool positive = false;
     affine::Expr right = factor(multiply ? negative : positive);
@@ -52,6 +53,7 @@ affine::Expr ValueParser::term(bool negative) {
     else
       result = checked(multiply ? result * right
                        : divide ? result.floorDiv(right)
+                       : above  ? result.ceilDiv(right)
                                 : result.mod(right));
   }
   return negative ? -result : result;

@@ -88,11 +88,13 @@ bool hasTiles(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   return op.outputs.size() == 1 && contractionGroups(kernel, op);
 }
 
-ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                              const std::set<std::string>& but) {
   Names units;
   for (const ir::Iterator& iterator : op.iterators) {
     auto extent = ir::extentOf(kernel, op, iterator.name);
-    if (extent && extent->extent.asConstant() == 1) units.insert(iterator.name);
+    if (extent && extent->extent.asConstant() == 1 && but.count(iterator.name) == 0)
+      units.insert(iterator.name);
   }
   if (units.empty() || units.size() == op.iterators.size() || ir::usesPositions(op)) return op;
   ir::StructuredOp result = op;

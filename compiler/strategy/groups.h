@@ -8,6 +8,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,9 @@ Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredO
 // Whether other ops may be done on the op's register tiles: a contraction of one output.
 bool hasTiles(const ir::Kernel& kernel, const ir::StructuredOp& op);
 
-// The op without iterators that have one position, if others are left.
-ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op);
+// The op without iterators that have one position, if others are left; `but` stay.
+ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                              const std::set<std::string>& but = {});
 
 // The iterator of `group` along which the operand is contiguous, as the spec has it, or "".
 std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group);

@@ -9,15 +9,14 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contractions/contraction.h"
-#include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/contractions/nest.h"
-#include "compiler/strategy/contractions/region.h"
 #include "compiler/strategy/device/schedule.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/parts_for_threads.h"
 #include "compiler/strategy/plan/apply.h"
+#include "compiler/strategy/plan/region.h"
 #include "compiler/strategy/streams/digits.h"
 #include "compiler/strategy/streams/streams.h"
 #include "compiler/strategy/streams/windows.h"
@@ -117,8 +116,16 @@ class Scheduler {
       if (Steps steps = inDigits(op, unread); !steps.empty()) return steps;
       ir::Kernel kernel = builder_.kernel();
       transforms::Builder aside(kernel);
-      if (asContraction(kernel, op, unread) || windows(aside, transforms::asSum(op), options_))
-        return std::nullopt;
+      if (auto groups = asContraction(kernel, op, unread)) {
+        auto nothing = [](const ir::StructuredOp&) { return ir::Block(); };
+        const bool isLarge = groups->m.size() + groups->n.size() > 2;
+        if (isLarge && nest(aside, op, *groups, options_, nothing)) return std::nullopt;
+        const ir::StructuredOp sum = transforms::asSum(op);
+        return contractionSteps(builder_.kernel(), sum, {op}, *groups, tilesOf(sum, *groups),
+                                options_)
+            .steps;
+      }
+      if (windows(aside, transforms::asSum(op), options_)) return std::nullopt;
       return streamed(kernel, op, operandNames(kernel, op), unread);
     });
   }
@@ -454,23 +461,18 @@ class Scheduler {
   }
 
   ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {
-    const ir::StructuredOp& op = ops[contraction];
+    const ir::StructuredOp op = transforms::asSum(ops[contraction]);
     if (ops.size() == 1 && groups.m.size() + groups.n.size() > 2)
       if (auto block = nested(op, groups, report)) return std::move(*block);
-    ContractionTiles tiles =
-        contractionTiles(target_, transforms::registerBytes(op),
-                         static_cast<int>(op.outputs.size()), extentsOf(op, groups), settings_);
+    const ContractionTiles tiles = tilesOf(op, groups);
     note(groups, tiles, report);
-    ir::StructuredOp arranged = op;
-    if (!options_.keepsOrder || transforms::isExact(op)) orderSums(op, groups);
-    ir::Block block = arrange(builder_, arranged, groups, options_);
-    if (!block.empty())
-      report.lines.push_back(
-          "the input contiguous along another iterator of N is transposed first");
+    const ContractionSteps decided =
+        contractionSteps(builder_.kernel(), op, ops, std::move(groups), tiles, options_);
+    llvm::append_range(report.lines, decided.lines);
+    if (ops.size() == 1) report.steps = decided.steps;
     Region region(builder_, ops);
-    append(block, strategy::contraction(builder_, arranged, region, groups, tiles, options_,
-                                        report.lines));
-    return block;
+    return apply(builder_, Place{op, operandNames(builder_.kernel(), op), &region}, decided.steps,
+                 options_);
   }
 
   // Loops around products of matrices, if that pays.
@@ -488,6 +490,7 @@ class Scheduler {
       ir::Block block;
       if (left) {
         block = contracted({inner}, 0, *left, own);
+        own.steps.clear();
       } else {  // one column; settings are those of the contraction
         block = withoutSettings([&] { return chosen(inner, own); });
         own.steps.clear();
@@ -508,6 +511,11 @@ class Scheduler {
       settings_.refuse("nest", "no loops around products of matrices: " + result.reason());
     say("not as loops around products of matrices: " + result.reason());
     return std::nullopt;
+  }
+
+  ContractionTiles tilesOf(const ir::StructuredOp& op, const Groups& groups) {
+    return contractionTiles(target_, transforms::registerBytes(op),
+                            static_cast<int>(op.outputs.size()), extentsOf(op, groups), settings_);
   }
 
   Extents extentsOf(const ir::StructuredOp& op, const Groups& groups) const {

@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// A contraction whose left operand is read where it is, one element at a time, and broadcast; only
-// the right one is packed. A window that moves over an image is so never laid out as a matrix.
+// A contraction whose left operand is read where it is, one element at a time, and broadcast, as steps;
+// only the right one is packed. A window that moves over an image is so never laid out as a matrix.
 //
 //   for n in blocks of nc, k in blocks of kc, m in blocks of mc:   registers over mr x nr tiles
 //     packed_B = panels of nr columns;  C(m, n) += A(m, k) * packed_B(k, n)
@@ -25,26 +25,18 @@
 #include <string>
 #include <vector>
 
-#include "compiler/ir/ir.h"
-#include "compiler/strategy/contractions/region.h"
-#include "compiler/strategy/groups.h"
-#include "compiler/strategy/model.h"
-#include "compiler/strategy/options.h"
-#include "compiler/transforms/builder.h"
+#include "compiler/strategy/contractions/panels.h"
+#include "compiler/strategy/plan/steps.h"
 
 namespace einc::strategy {
 
 struct InPlace {
-  std::vector<ir::Condition> conditions;  // when `block` computes the op, and fast
-  ir::Block block;
+  std::vector<Test> tests;  // when it can be done, and fast
+  Steps steps;
   std::string line;      // what is done, for `einc explain`
   bool isFirst = false;  // faster than what packs nothing (direct.h), where both would do
 };
 
-// `before` is the op as the spec has it, `op` the same on views, with the region's operands.
-std::optional<InPlace> inPlace(transforms::Builder& builder, const ir::StructuredOp& before,
-                               const ir::StructuredOp& op, const Region& region,
-                               const Groups& groups, const ContractionTiles& tiles,
-                               const ScheduleOptions& options);
+std::optional<InPlace> inPlace(const Contraction& contraction);
 
 }  // namespace einc::strategy

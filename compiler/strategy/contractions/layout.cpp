@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/streams/streams.h"
 
 namespace einc::strategy {
@@ -17,10 +16,11 @@ void moveToEnd(std::vector<std::string>& group, const std::string& name) {
 }
 
 // Nothing, if the target cannot transpose well.
-std::optional<ir::Block> transposed(transforms::Builder& builder, ir::StructuredOp& op,
-                                    size_t input, const std::vector<std::string>& order,
-                                    const ScheduleOptions& options) {
+std::optional<CopyStep> transposed(transforms::Builder& builder, ir::StructuredOp& op, size_t input,
+                                   const std::vector<std::string>& order,
+                                   const ScheduleOptions& options) {
   const ir::Operand from = op.inputs[input];
+  const OperandName name = operandNames(builder.kernel(), op)[input];
   const ir::Tensor tensor = builder.kernel().tensors[from.tensor];
   std::vector<affine::Expr> shape, map;
   ir::StructuredOp copy;
@@ -38,12 +38,11 @@ std::optional<ir::Block> transposed(transforms::Builder& builder, ir::Structured
   auto names = operandNames(builder.kernel(), copy);
   auto code = stream(builder.kernel(), copy, names, options, none);
   if (!code) return std::nullopt;
-  ir::Block block;
-  block.push_back({ir::Alloc{buffer, ir::Space::Heap}});
-  ir::Block steps = apply(builder, copy, code->steps, options);
-  block.push_back({ir::Outline{builder.name("transpose_" + tensor.name), std::move(steps)}});
   op.inputs[input] = {buffer, std::move(map), nullptr};
-  return block;
+  return CopyStep{name,
+                  order,
+                  "transposed_" + tensor.name,
+                  {FunctionStep{"transpose_" + tensor.name, std::move(code->steps)}}};
 }
 
 }  // namespace
@@ -73,31 +72,28 @@ void orderSums(const ir::StructuredOp& op, Groups& groups) {
     moveToEnd(groups.k, contiguousIn(op.inputs[input], groups.k));
 }
 
-ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
-                  const ScheduleOptions& options) {
+std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
+                                const ScheduleOptions& options) {
   const ir::Operand& left = op.inputs[groups.left[0]];
   const ir::Operand& right = op.inputs[groups.right[0]];
   moveToEnd(groups.m, contiguousIn(left, groups.m));
   moveToEnd(groups.n, contiguousIn(op.outputs[0], groups.n));
   std::string own = contiguousIn(right, groups.n);
-  if (own.empty() || own == groups.n.back() || !isPlain(right)) return {};
+  if (own.empty() || own == groups.n.back() || !isPlain(right)) return std::nullopt;
   std::vector<std::string> order = groups.batch;
   order.insert(order.end(), groups.k.begin(), groups.k.end());
   order.insert(order.end(), groups.n.begin(), groups.n.end());
-  auto block = transposed(builder, op, groups.right[0], order, options);
-  return block ? std::move(*block) : ir::Block();
+  return transposed(builder, op, groups.right[0], order, options);
 }
 
-std::vector<affine::Expr> stepsOfK(transforms::Builder& builder, const ir::StructuredOp& op,
-                                   const Groups& groups, int64_t most, int64_t lanes,
-                                   ir::Block& block) {
+std::vector<affine::Expr> stepsOfK(
+    const ir::StructuredOp& op, const Groups& groups, int64_t most, int64_t lanes,
+    const std::function<affine::Expr(const std::string&, const affine::Expr&)>& least) {
   std::vector<affine::Expr> steps(groups.k.size());
   std::vector<bool> done(groups.k.size());
   affine::Expr left = transforms::constant(most);
   auto choose = [&](size_t i, const affine::Expr& atMost) {
-    std::string name = builder.name(groups.k[i] + "_step");
-    block.push_back({ir::Bound{name, {builder.extent(op, groups.k[i]), atMost}}});
-    steps[i] = transforms::size(name);
+    steps[i] = least(groups.k[i], atMost);
     done[i] = true;
     left = left.floorDiv(steps[i]);
   };

@@ -11,6 +11,7 @@
 //   after   T(d, b, a) = A(a, d, b);  C(c, b, a) += T(d, b, a) * B(c, d)
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
@@ -25,9 +27,10 @@ namespace einc::strategy {
 // Frees the order of K, and orders it.
 void orderSums(const ir::StructuredOp& op, Groups& groups);
 
-// Orders M and N; gives what stands before `op`, which then reads T.
-ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
-                  const ScheduleOptions& options);
+// Orders M and N; gives the copy that stands before `op`, if there is one, which then reads T, a new tensor
+// of `builder`.
+std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
+                                const ScheduleOptions& options);
 
 // Each dimension is one iterator, another one each.
 bool isPlain(const ir::Operand& operand);
@@ -39,9 +42,10 @@ std::optional<int64_t> strideInBytes(const ir::Kernel& kernel, const ir::Operand
 
 // How far a tile of K reaches along each of its iterators, with at most `most` positions in all:
 // the last ones whole, as far as they go, and before them a vector of those along which an input is
-// contiguous, so that it can be packed in squares. Bounds of new names go to `block`.
-std::vector<affine::Expr> stepsOfK(transforms::Builder& builder, const ir::StructuredOp& op,
-                                   const Groups& groups, int64_t most, int64_t lanes,
-                                   ir::Block& block);
+// contiguous, so that it can be packed in squares. `least` gives a name to the least of an iterator's
+// extent and a number, in which names that it gave before may stand.
+std::vector<affine::Expr> stepsOfK(
+    const ir::StructuredOp& op, const Groups& groups, int64_t most, int64_t lanes,
+    const std::function<affine::Expr(const std::string&, const affine::Expr&)>& least);
 
 }  // namespace einc::strategy

@@ -7,7 +7,6 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/collapse.h"
-#include "compiler/strategy/contractions/region.h"
 #include "compiler/strategy/conversion.h"
 #include "compiler/strategy/device/flat.h"
 #include "compiler/strategy/device/inline.h"
@@ -18,6 +17,7 @@
 #include "compiler/strategy/device/work.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/plan/region.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/split.h"

@@ -19,9 +19,9 @@
 // contractions of any index order and convolutions are the same path.
 #pragma once
 
-#include "compiler/strategy/contractions/region.h"
 #include "compiler/strategy/device/schedule.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/plan/region.h"
 
 namespace einc::strategy {
 

@@ -14,15 +14,21 @@ namespace einc::strategy {
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
                 const ScheduleOptions& options, std::vector<StepError>& errors,
                 const Complete& complete) {
-  At here{std::move(place), {}, {}, {}, {}, {}};
+  At here;
+  static_cast<Place&>(here) = std::move(place);
   return Work(builder, options, errors, complete).start(std::move(here), steps);
 }
 
 ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,
                 const ScheduleOptions& options, const Complete& complete) {
+  return apply(builder, Place{op, operandNames(builder.kernel(), op)}, steps, options, complete);
+}
+
+ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
+                const ScheduleOptions& options, const Complete& complete) {
+  const ir::StructuredOp op = place.op;
   std::vector<StepError> errors;
-  ir::Block block = apply(builder, Place{op, operandNames(builder.kernel(), op)}, steps, options,
-                          errors, complete);
+  ir::Block block = apply(builder, std::move(place), steps, options, errors, complete);
   if (errors.empty()) return block;
   TextWriter text;
   print(steps, text);

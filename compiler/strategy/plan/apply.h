@@ -22,6 +22,8 @@
 
 namespace einc::strategy {
 
+class Region;  // plan/region.h
+
 // A step that cannot be done, and why.
 struct StepError {
   SourceRange source;
@@ -32,6 +34,9 @@ struct StepError {
 struct Place {
   ir::StructuredOp op;
   std::vector<OperandName> names;  // of those that are read or written
+  Region* region = nullptr;        // what is done on its tiles, if it is a contraction
+  bool isReady = false;            // it is canonical, and the region's operands are among its own
+  std::vector<affine::Expr> positive = {};  // extents that are known to be
 };
 
 // What becomes of an op that the steps end before: code for it.
@@ -47,6 +52,8 @@ ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
 // The same for steps that a strategy has written: one that cannot be done is an error of Einc's own,
 // and ends the program.
 ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,
+                const ScheduleOptions& options, const Complete& complete = nullptr);
+ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
                 const ScheduleOptions& options, const Complete& complete = nullptr);
 
 }  // namespace einc::strategy

@@ -30,11 +30,21 @@ class StepParser {
  private:
   std::optional<Step> step() {
     constexpr const char* kSteps =
-        "a step: tile, when, cut, split, spread, digits, order, "
-        "non_temporal, pack, vectorize, accumulate, transpose or loops";
+        "a step: tile, when, let, collapse, tables, cut, split, spread, digits, order, "
+        "non_temporal, pack, copy, convert, border, keep, vectorize, function, results, scratch, "
+        "accumulate, "
+        "transpose or loops";
     lastEnd_ = 0;
     if (in_.acceptWord("tile")) return tile();
     if (in_.acceptWord("when")) return when();
+    if (in_.acceptWord("let")) return let();
+    if (in_.acceptWord("collapse")) {
+      CollapseStep step{names(), ""};
+      in_.expectWord("as");
+      step.name = name("a name");
+      return step;
+    }
+    if (in_.acceptWord("tables")) return TablesStep{name("an iterator")};
     if (in_.acceptWord("cut")) return cut();
     if (in_.acceptWord("split")) {
       SplitStep step{name("an iterator"), 0, ""};
@@ -53,18 +63,36 @@ class StepParser {
       return step;
     }
     if (in_.acceptWord("digits")) return digits();
-    if (in_.acceptWord("order")) {
-      OrderStep step;
-      do step.iterators.push_back(name("an iterator"));
-      while (in_.accept(","));
+    if (in_.acceptWord("order")) return OrderStep{names()};
+    if (in_.acceptWord("non_temporal")) return NonTemporalStep{operand()};
+    if (in_.acceptWord("pack")) return pack();
+    if (in_.acceptWord("copy")) {
+      CopyStep step{operand(), {}, "", {}};
+      in_.expect("(");
+      step.dimensions = names();
+      in_.expect(")");
+      in_.expectWord("as");
+      step.name = name("a name");
+      step.isOnStack = onStack();
+      step.how = inBraces();
       return step;
     }
-    if (in_.acceptWord("non_temporal")) return NonTemporalStep{operand()};
-    if (in_.acceptWord("pack")) {
-      PackStep step{operand(), {}};
+    if (in_.acceptWord("convert")) {
+      ConvertStep step{operand(), {}};
+      in_.expectWord("to");
+      step.type = type().value_or(ir::ScalarType::F32);
+      step.isOnStack = onStack();
+      return step;
+    }
+    if (in_.acceptWord("border")) return BorderStep{operand()};
+    if (in_.acceptWord("keep")) {
+      KeepStep step;
       in_.expect("(");
-      step.panel = axis();
-      in_.expect(")");
+      in_.list(")", [&] {
+        step.memory.push_back({name("an iterator"), {}});
+        in_.expect(":");
+        step.memory.back().positions = number();
+      });
       return step;
     }
     if (in_.acceptWord("vectorize")) {
@@ -72,6 +100,32 @@ class StepParser {
       in_.expect("(");
       in_.list(")", [&] { step.axes.push_back(axis()); });
       step.ahead = ahead();
+      if (in_.acceptWord("fit")) step.fit = name("an iterator");
+      step.early = in_.acceptWord("early");
+      step.variant = in_.acceptWord("variant");
+      return step;
+    }
+    if (in_.acceptWord("function")) {
+      FunctionStep step{name("a name"), {}};
+      step.body = inBraces();
+      return step;
+    }
+    if (in_.acceptWord("results")) {
+      ResultsStep step;
+      in_.expect("(");
+      in_.list(")", [&] { step.axes.push_back(axis()); });
+      step.body = inBraces();
+      return step;
+    }
+    if (in_.acceptWord("scratch")) {
+      ScratchStep step;
+      in_.expect("(");
+      step.rows = axis();
+      in_.expect(",");
+      step.columns = axis();
+      in_.expect(")");
+      step.piece = pieces();
+      step.body = inBraces();
       return step;
     }
     if (in_.acceptWord("accumulate")) {
@@ -104,6 +158,58 @@ class StepParser {
     return step;
   }
 
+  Step let() {
+    LetStep step{name("a name"), {}};
+    in_.expect("=");
+    const bool isLeast = in_.token().isWord("min") && in_.peek().is("(");
+    if (isLeast) {
+      in_.advance();
+      in_.expect("(");
+    }
+    do step.of.push_back(number());
+    while (isLeast && in_.accept(","));
+    if (isLeast) in_.expect(")");
+    return step;
+  }
+
+  PackStep pack() {
+    PackStep step{operand(), {}};
+    in_.expect("(");
+    step.panel = axis();
+    in_.expect(")");
+    if (in_.acceptWord("along")) step.along = names();
+    if (in_.acceptWord("as")) step.as = name("a name");
+    if (in_.acceptWord("to")) step.type = type();
+    step.piece = pieces();
+    if (in_.acceptWord("on")) {
+      in_.expectWord("threads");
+      in_.expect("(");
+      step.threads = integer();
+      in_.expect(")");
+    }
+    return step;
+  }
+
+  std::optional<ir::ScalarType> type() {
+    const SourceRange range = in_.token().range;
+    auto result = ir::parseType(name("a type"));
+    if (!result && !in_.failed()) in_.fail(range, "expected a type: f32");
+    return result;
+  }
+
+  bool onStack() {
+    if (!in_.acceptWord("on")) return false;
+    in_.expectWord("stack");
+    return true;
+  }
+
+  int64_t pieces() {
+    if (!in_.acceptWord("in")) return 1;
+    in_.expectWord("pieces");
+    in_.expectWord("of");
+    return integer();
+  }
+
   Step when() {
     WhenStep step;
     do step.tests.push_back(test());
@@ -126,6 +232,7 @@ class StepParser {
     } else {
       step.at = number();
     }
+    if (in_.acceptWord("copying")) step.copying = pack();
     step.first = inBraces();
     in_.expectWord("rest");
     step.rest = inBraces();
@@ -216,6 +323,12 @@ class StepParser {
   // Whether a name is an iterator, or a size, shows where the steps are done.
   Expr number() { return ir::ValueParser(in_, kernel_, scope_).index(); }
 
+  std::vector<std::string> names() {
+    std::vector<std::string> result;
+    do result.push_back(name("an iterator"));
+    while (in_.accept(","));
+    return result;
+  }
   std::string name(const std::string& what) {
     lastEnd_ = in_.token().range.end;
     return in_.name(what);

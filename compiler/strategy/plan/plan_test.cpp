@@ -21,6 +21,18 @@ constexpr const char* kUnpack = R"(
       op (m: parallel, n: parallel) ins(%P[m floordiv 16, n floordiv S, m mod 16, n mod S])
           outs(%A[m, n]) { (p, a) -> exp(p) }
     })";
+constexpr const char* kProduct = R"(
+    kernel @f(%A: tensor<M x K x f32>, %B: tensor<K x N x f32>) -> (%C: tensor<M x N x f32>) level tiled {
+      op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
+          { (a, b, c) -> add(c, mul(a, b)) }
+    })";
+constexpr const char* kWindow = R"(
+    kernel @f(%I: tensor<H x W x C x i8>, %F: tensor<P x Q x C x N x i8>) -> (%O: tensor<Y x X x N x i32>)
+        level tiled {
+      op (y: parallel, x: parallel, n: parallel, p: reduction, q: reduction, c: reduction)
+          ins(%I[y + p, x + q, c], %F[p, q, c, n]) outs(%O[y, x, n])
+          { (i, f, o) -> add(o, mul(cast<i32>(i), cast<i32>(f))) }
+    })";
 // Each term needs the one before it.
 constexpr const char* kChain = R"(
     kernel @f(%A: tensor<M x N x f32>) -> (%S: tensor<f32>) level tiled {
@@ -101,6 +113,29 @@ digits m by 16 as m_high, n by S + 1 as x {
 } left of n {
   loops
 }
+let kc = min(k, 512 floordiv l)
+let nc = (n ceildiv 48) * 48
+collapse n, oh, ow as x
+tables x
+pack B (n: 48) along k, l as p to i32 in pieces of 16 on threads (131072)
+copy B[1] (n, k) as turned on stack {
+  loops
+}
+convert A to i32
+border A
+cut m at 8 copying B (n: 48) along k, l {
+  loops
+} rest {
+  loops
+}
+keep (m: m * 2, n: nc)
+function tile {
+  results (m: 8, n: 4) {
+    scratch (m: 8, n: 48) in pieces of 16 {
+      vectorize (m: 8, n: 48) ahead k 32 fit n early variant
+    }
+  }
+}
 )";
   Steps steps = parsed(text);
   EXPECT_EQ(printed(steps), text);
@@ -114,12 +149,42 @@ TEST(Steps, ReasonsAreComments) {
 }
 
 TEST(Steps, WhatIsNoStepIsRefused) {
-  for (const char* text :
-       {"tile", "tile m", "tile m by", "when { }", "when m { }", "when m = 3 { }", "cut m at 3 { }",
-        "split m by x as y", "order", "vectorize (m)", "accumulate (m: 1, n: 2)", "unroll m",
-        "digits m by 8 { }", "digits m by 8 as x { } left { }",
-        "digits m by 8 as x { } left of n { }", "tile m by 8 on threads", "when contiguous(A) { }",
-        "transpose m", "when m == 3 { loops"}) {
+  for (const char* text : {"tile",
+                           "tile m",
+                           "tile m by",
+                           "when { }",
+                           "when m { }",
+                           "when m = 3 { }",
+                           "cut m at 3 { }",
+                           "split m by x as y",
+                           "order",
+                           "vectorize (m)",
+                           "accumulate (m: 1, n: 2)",
+                           "unroll m",
+                           "digits m by 8 { }",
+                           "digits m by 8 as x { } left { }",
+                           "digits m by 8 as x { } left of n { }",
+                           "tile m by 8 on threads",
+                           "when contiguous(A) { }",
+                           "transpose m",
+                           "when m == 3 { loops",
+                           "let x",
+                           "let x = min(m",
+                           "collapse m, n",
+                           "tables",
+                           "pack A (m: 8) along",
+                           "pack A (m: 8) to f33",
+                           "pack A (m: 8) in pieces",
+                           "copy A (m, n)",
+                           "copy A as x { }",
+                           "convert A",
+                           "keep m",
+                           "function { }",
+                           "results { }",
+                           "scratch (m: 8) { }",
+                           "border",
+                           "cut m at 3 copying { } rest { }",
+                           "vectorize (m: 8) fit"}) {
     std::string error;
     parsed(text, &error);
     EXPECT_FALSE(error.empty()) << text;
@@ -163,11 +228,7 @@ TEST(Apply, EachVerb) {
 }
 
 TEST(Apply, PanelsAreReadTileByTile) {
-  const char* product = R"(
-    kernel @f(%A: tensor<M x K x f32>, %B: tensor<K x N x f32>) -> (%C: tensor<M x N x f32>) level tiled {
-      op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
-          { (a, b, c) -> add(c, mul(a, b)) }
-    })";
+  const char* product = kProduct;
   std::string text = applied(product,
                              "tile n by 96 tile k by 32 pack B (n: 48) tile m by 8 "
                              "tile n by 48 vectorize (m: 8, n: 48)");
@@ -185,7 +246,147 @@ TEST(Apply, PanelsAreReadTileByTile) {
   EXPECT_TRUE(has(refused(product, packs + "loops"), "tile n by 48 before"));
   EXPECT_TRUE(has(refused(product, packs), "tile n by 48 before"));
   EXPECT_TRUE(has(refused(product, packs + "pack B (n: 48)"), "packed already"));
-  EXPECT_TRUE(has(refused(product, "tile n by 1000000 tile k by 1000000 pack B (n: 48)"), "1 GiB"));
+  EXPECT_TRUE(
+      has(refused(product, "tile n by 1000000 tile k by 1000000 pack B (n: 48)"), "16 GiB"));
+}
+
+// As large as the sizes ask for, before all loops; both inputs along one reduction.
+TEST(Apply, PanelsOfSizesThatHaveNames) {
+  const std::string sizes = "let kc = min(k, 512) let nc = min(2016, n ceildiv 48 * 48) ";
+  std::string text = applied(kProduct, sizes +
+                                           "tile n by nc tile k by kc pack B (n: 48) along k as p "
+                                           "tile m by 8 pack A (m: 8) along k as p tile n by 48 "
+                                           "tile m by 8 vectorize (m: 8, n: 48) fit n early");
+  EXPECT_TRUE(has(text,
+                  "bound nc = min(2016, -((-N) floordiv 48) * 48)\n"
+                  "  alloc %packed_A: tensor<1 x kc x 8 x f32>\n"
+                  "  alloc %packed_B: tensor<(nc floordiv 48) x kc x 48 x f32>\n"))
+      << text;
+  EXPECT_TRUE(has(text, "ins(%packed_A_panel[p, m], %packed_B_panel[p, n])")) << text;
+  EXPECT_TRUE(has(text, "<= 16 {")) << text;  // as many vectors as are needed
+  EXPECT_TRUE(has(text, "vector (m: 8, n: 32) early")) << text;
+
+  EXPECT_TRUE(has(refused(kProduct, sizes + "let kc = 3"), "called 'kc' already"));
+  EXPECT_TRUE(has(refused(kProduct, "let x = y"), "no iterator, size or attribute 'y'"));
+  EXPECT_TRUE(has(refused(kProduct, "let x = min(m, k) tile m by x"), "1 position or more"));
+  EXPECT_TRUE(has(refused(kProduct, "let x = min(m, 0) tile m by x"), "1 position or more"));
+  const std::string one = "tile n by 96 tile k by 9 pack B (n: 48) along k as p ";
+  EXPECT_TRUE(has(refused(kProduct, one + "tile n by 48 loops"), "packed alike"));
+  EXPECT_TRUE(has(refused(kProduct, one + "tile m by 8 pack A (m: 8) along k as n"), "already"));
+  EXPECT_TRUE(has(refused(kProduct, "tile n by 48 pack B (n: 48) along k, n"), "'along'"));
+  EXPECT_TRUE(has(refused(kProduct, "tile n by 48 tile k by 9 pack B (n: 48) to i32"),
+                  "does not cast B to that type"));
+  EXPECT_TRUE(has(refused(kProduct, "tile n by 48 tile k by 9 pack B (n: 48) in pieces of 5"),
+                  "whole pieces"));
+  EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8) early"), "before a sum"));
+  EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8) fit n"), "whole ones"));
+}
+
+TEST(Apply, IteratorsBecomeOne) {
+  const std::string one = "collapse y, x as m ";
+  const std::string sizes =
+      "let ck = min(c, 512) let qk = min(q, 512 floordiv ck) when 1 <= p and 1 <= q and 1 <= c { ";
+  std::string text =
+      applied(kWindow, sizes + one +
+                           "tile n by 32 tile p by 1 tile q by qk tile c by ck "
+                           "pack F (n: 16) along q, c as k to i32 tile m by 8 tables m "
+                           "pack I (m: 8) along q, c as k in pieces of 4 tile n by 16 tile m by 8 "
+                           "function tile { vectorize (m: 8, n: 16) variant } }");
+  EXPECT_TRUE(has(text, "offsets ")) << text;
+  EXPECT_TRUE(has(text, "%packed_F: tensor<2 x (ck * qk) x 16 x i32>")) << text;
+  EXPECT_TRUE(has(text, "outline tile")) << text;
+  EXPECT_TRUE(has(text, "mul(cast<i32>(packed_i_panel), packed_f_panel)")) << text;
+
+  EXPECT_TRUE(has(refused(kWindow, "collapse y as m"), "several iterators"));
+  EXPECT_TRUE(has(refused(kWindow, "collapse y, y as m"), "stands twice"));
+  EXPECT_TRUE(has(refused(kWindow, "collapse p, q as m"), "is a reduction"));
+  EXPECT_TRUE(has(refused(kWindow, "collapse y, n as m"), "and others not"));
+  EXPECT_TRUE(has(refused(kWindow, "collapse y, x as n"), "called 'n' already"));
+  EXPECT_TRUE(has(refused(kWindow, "tile y by 8 tables y"), "not several iterators"));
+  EXPECT_TRUE(has(refused(kWindow, one + "tables m"), "tile it before"));
+}
+
+TEST(Apply, TilesOnScratch) {
+  const std::string tile = "tile n by 16 tile m by 8 ";
+  const std::string steps = tile +
+                            "when contiguous(C, n) { vectorize (m: 8, n: 16) } otherwise { "
+                            "scratch (m: 8, n: 16) { vectorize (m: 8, n: 16) } }";
+  std::string text = applied(kProduct, steps);
+  EXPECT_TRUE(has(text, "alloc %scratch: tensor<8 x 16 x f32> in stack")) << text;
+  EXPECT_TRUE(has(text, "outs(%scratch[m, n]) { (scratch) -> -0.0_f32 }")) << text;
+  EXPECT_FALSE(has(text, "part[m, n]) outs(%C_n0_m0[m, n]) { (part, c) -> part } vector (n: 16)"));
+  text = applied(kProduct, steps, nullptr, "x86-64-v4", /*keepsOrder=*/true);
+  EXPECT_FALSE(has(text, "-0.0_f32")) << text;  // begins with a copy
+
+  EXPECT_TRUE(has(refused(kProduct, "scratch (m: 8, n: 16) { }"), "more than 8 positions"));
+  EXPECT_TRUE(has(refused(kProduct, tile + "scratch (m: 8, k: 16) { }"), "is a reduction"));
+  EXPECT_TRUE(has(refused(kProduct, tile + "scratch (m: 8, m: 16) { }"), "stands twice"));
+  EXPECT_TRUE(has(refused(kProduct, tile + "scratch (m: 8, n: 16) { } loops"), "stands in it"));
+  EXPECT_TRUE(has(refused(kProduct, tile + "scratch (m: 8, n: 16) in pieces of 3 { }"), "pieces"));
+  EXPECT_TRUE(has(refused(kProduct, "function f { } loops"), "stands in it"));
+  EXPECT_TRUE(has(refused(kProduct, "keep (m: m, n: n)"), "on their tiles"));
+  EXPECT_TRUE(has(refused(kProduct, "results (m: 8) { }"), "no other ops"));
+}
+
+// The first rows copy what they read, the others read the copy.
+TEST(Apply, PanelsAreFilledOnTheWay) {
+  const char* product = R"(
+    kernel @f(%A: tensor<20 x K x f32>, %B: tensor<K x N x f32>) -> (%C: tensor<20 x N x f32>) level tiled {
+      op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
+          { (a, b, c) -> add(c, mul(a, b)) }
+    })";
+  const std::string tiles = "tile k by 64 tile n by 48 ";
+  const std::string rest = "} rest { tile m by 1 vectorize (n: 48) }";
+  std::string text = applied(product, tiles +
+                                          "cut m at 8 copying B (n: 48) along k { "
+                                          "vectorize (m: 8, n: 48) " +
+                                          rest);
+  EXPECT_TRUE(has(text, "%B_k0_n0[k, n] copied to %packed_B_panel[k, n]")) << text;
+  EXPECT_TRUE(has(text, "alloc %packed_B: tensor<1 x 64 x 48 x f32>")) << text;
+  EXPECT_TRUE(has(text, "%packed_B_panel1[k, n])")) << text;
+  text = applied(product, "tile m by 12 cut m at 8 { loops } rest { loops }");  // 12 and 8
+  EXPECT_TRUE(has(refused(product, "tile m by 16 cut m at 8 { } rest { }"), "fewer positions"));
+
+  const std::string cut = tiles + "cut m at 8 copying ";
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 48) { loops " + rest), "vectorize it"));
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 48) { tile m by 1 vectorize (n: 48) " + rest),
+                  "vectorize it"));
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 48) { " + rest), "vectorize it"));
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 32) { } rest { }"), "tile n by 32 before"));
+  EXPECT_TRUE(has(refused(product, cut + "C (n: 48) { } rest { }"), "C is no input"));
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 48) along k as p { } rest { }"), "as it is"));
+}
+
+TEST(Apply, Copies) {
+  std::string text = applied(kProduct, "copy B (n, k) as turned { order k, n loops } loops");
+  EXPECT_TRUE(has(text, "alloc %turned: tensor<N x K x f32>")) << text;
+  EXPECT_TRUE(has(text, "ins(%A[m, k], %turned[n, k])")) << text;
+  text = applied(kWindow, "convert F to i32 loops");
+  EXPECT_TRUE(has(text, "%converted[p, q, c, n]")) << text;
+
+  EXPECT_TRUE(has(refused(kProduct, "copy C (m, n) as t { }"), "C is an output"));
+  EXPECT_TRUE(has(refused(kProduct, "copy B (n) as t { }"), "has here: k, n"));
+  EXPECT_TRUE(has(refused(kProduct, "tile m by 8 copy B (n, k) as t { }"), "tile n before"));
+  EXPECT_TRUE(has(refused(kProduct, "tile n by 99 tile k by 99 copy B (n, k) as t on stack { }"),
+                  "32 KiB"));
+  EXPECT_TRUE(has(refused(kProduct, "convert B to i32"), "does not cast B"));
+}
+
+TEST(Apply, Borders) {
+  const char* window = R"(
+    kernel @f(%A: tensor<H x f32>, %W: tensor<3 x f32>) -> (%C: tensor<H x f32>) level tiled {
+      op (m: parallel, k: reduction) ins(%A[m + k - 1] pad 0.0_f32, %W[k]) outs(%C[m])
+          { (a, w, c) -> add(c, mul(a, w)) }
+    })";
+  const std::string why = refused(window, "border A loops");
+  const size_t begin = why.find("when "), end = why.find(" { ... }");
+  ASSERT_TRUE(begin < end && end < why.size()) << why;
+  std::string text = applied(window, why.substr(begin, end - begin) + " { border A loops }");
+  EXPECT_TRUE(has(text, "ins(%padded_A_at[m, k], %W[k])")) << text;
+
+  EXPECT_TRUE(has(refused(window, "border W"), "not read outside"));
+  EXPECT_TRUE(has(refused(window, "border C"), "before steps that change C"));
+  EXPECT_TRUE(has(refused(window, "tile m by 8 border A"), "before steps that change A"));
 }
 
 TEST(Apply, Digits) {
@@ -224,13 +425,13 @@ TEST(Apply, SaysWhyNot) {
   EXPECT_TRUE(has(refused(kMap, "tile k by 8"), "no iterator 'k' here; there are m, n"));
   EXPECT_TRUE(has(refused(kMap, "tile m by 1 tile m by 1"), "no iterator 'm' here; there are n"));
   EXPECT_TRUE(has(refused(kMap, "tile m by 0"), "a tile has 1 position or more"));
-  EXPECT_TRUE(has(refused(kMap, "tile m by M"), "a tile has 1 position or more"));
+  EXPECT_TRUE(has(refused(kMap, "tile m by N"), "a tile has 1 position or more"));
   EXPECT_TRUE(has(refused(kMap, "tile m by X"), "no iterator, size or attribute 'X' here"));
   EXPECT_TRUE(has(refused(kMap, "vectorize (n: 16)"), "'n' may have more than 16 positions"));
   EXPECT_TRUE(has(refused(kMap, "tile n by 16 vectorize (n: 8)"), "more than 8 positions"));
   EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8, n: 8)"), "stands twice"));
   EXPECT_TRUE(
-      has(refused(kMap, "tile m by 99 tile n by 99 vectorize (m: 99, n: 99)"), "registers"));
+      has(refused(kMap, "tile m by 199 tile n by 99 vectorize (m: 199, n: 99)"), "registers"));
   EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8)", "generic"), "has no vectors"));
   EXPECT_TRUE(has(refused(kMap, "loops loops"), "the op is done"));
   EXPECT_TRUE(has(refused(kMap, "when m == 1 { } tile n by 8"), "two ways"));
@@ -279,6 +480,11 @@ TEST(Apply, KeepsTheOrderOfTerms) {
   applied(kChain, "tile m by 4 loops");
   EXPECT_TRUE(has(refused(kChain, "tile n by 4 loops"), "may not come in another order"));
   EXPECT_TRUE(has(refused(kChain, "digits m by 4 as x { }"), "may not come in another order"));
+  // One m at a time, where not all of n is in a tile.
+  const std::string boxes = "when 1 <= m and 1 <= n { let b = min(n, 64) let a = min(m, ";
+  const std::string tiles = ") tile m by a tile n by b loops }";
+  applied(kChain, boxes + "64 floordiv b" + tiles);
+  EXPECT_TRUE(has(refused(kChain, boxes + "65 floordiv b" + tiles), "may not come in another"));
   EXPECT_TRUE(has(refused(kChain, "order n, m loops"), "may not come in another order"));
 }
 

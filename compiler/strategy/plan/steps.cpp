@@ -13,8 +13,90 @@ std::string OperandName::str() const {
 
 bool WhenStep::operator==(const WhenStep&) const = default;
 bool CutStep::operator==(const CutStep&) const = default;
+bool CopyStep::operator==(const CopyStep&) const = default;
+bool ResultsStep::operator==(const ResultsStep&) const = default;
+bool FunctionStep::operator==(const FunctionStep&) const = default;
+bool ScratchStep::operator==(const ScratchStep&) const = default;
 bool DigitsStep::Digit::operator==(const Digit&) const = default;
 bool DigitsStep::operator==(const DigitsStep&) const = default;
+
+namespace {
+
+// The names that a step has for iterators; those in its lists are asked for in turn.
+class Namer {
+ public:
+  explicit Namer(std::set<std::string>& names) : names_(names) {}
+
+  void add(const Steps& steps) {
+    for (const Step& step : steps) std::visit(*this, step.node);
+  }
+
+  void operator()(const TileStep& step) { uses({step.iterator}); }
+  void operator()(const WhenStep& step) {
+    for (const Test& test : step.tests)
+      if (test.kind == Test::Kind::Contiguous) uses({test.iterator});
+    add(step.then);
+    add(step.otherwise);
+  }
+  void operator()(const LetStep&) {}
+  void operator()(const CollapseStep& step) { uses(step.iterators); }
+  void operator()(const TablesStep& step) { uses({step.iterator}); }
+  void operator()(const CutStep& step) {
+    uses({step.iterator});
+    if (step.copying) (*this)(*step.copying);
+    add(step.first);
+    add(step.rest);
+  }
+  void operator()(const SplitStep& step) { uses({step.iterator}); }
+  void operator()(const SpreadStep& step) { uses({step.iterator}); }
+  void operator()(const DigitsStep& step) {
+    for (const DigitsStep::Digit& digit : step.digits) {
+      uses({digit.iterator});
+      add(digit.left);
+    }
+    add(step.whole);
+  }
+  void operator()(const OrderStep& step) { uses(step.iterators); }
+  void operator()(const NonTemporalStep&) {}
+  void operator()(const PackStep& step) {
+    uses({step.panel.name});
+    uses(step.along);
+  }
+  void operator()(const CopyStep& step) { uses(step.dimensions); }
+  void operator()(const ConvertStep&) {}
+  void operator()(const BorderStep&) {}
+  void operator()(const KeepStep& step) {
+    for (const KeepStep::Extent& extent : step.memory) uses({extent.iterator});
+  }
+  void operator()(const VectorizeStep& step) {
+    for (const ir::Axis& axis : step.axes) uses({axis.name});
+  }
+  void operator()(const FunctionStep& step) { add(step.body); }
+  void operator()(const ResultsStep& step) {
+    for (const ir::Axis& axis : step.axes) uses({axis.name});
+    add(step.body);
+  }
+  void operator()(const ScratchStep& step) {
+    uses({step.rows.name, step.columns.name});
+    add(step.body);
+  }
+  void operator()(const LanesStep& step) { uses({step.iterator}); }
+  void operator()(const TransposeStep& step) { uses({step.from, step.to}); }
+  void operator()(const LoopsStep&) {}
+
+ private:
+  void uses(const std::vector<std::string>& names) { names_.insert(names.begin(), names.end()); }
+
+  std::set<std::string>& names_;
+};
+
+}  // namespace
+
+std::set<std::string> iteratorsIn(const Steps& steps) {
+  std::set<std::string> names;
+  Namer(names).add(steps);
+  return names;
+}
 
 Steps then(Step first, Steps rest) {
   rest.insert(rest.begin(), std::move(first));

@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -85,15 +86,50 @@ struct WhenStep {
   bool operator==(const WhenStep&) const;
 };
 
+// NAME = the least of several numbers, for the steps behind it.
+struct LetStep {
+  std::string name;
+  std::vector<affine::Expr> of;
+  bool operator==(const LetStep&) const = default;
+};
+
+// Parallel iterators as one, of which the last runs fastest.
+struct CollapseStep {
+  std::vector<std::string> iterators;
+  std::string name;  // the one
+  bool operator==(const CollapseStep&) const = default;
+};
+
+// Where positions along a collapsed iterator lie in memory is looked up, not computed.
+struct TablesStep {
+  std::string iterator;
+  bool operator==(const TablesStep&) const = default;
+};
+
+// What the op reads of an input here is copied to panels of so many positions along an iterator, each
+// behind the other, in which the tiles that follow read on and on.
+struct PackStep {
+  OperandName operand;
+  ir::Axis panel;
+  std::vector<std::string> along = {};      // from row to row of a panel; empty: the other iterator
+  std::string as = {};                      // all of these as one, in all inputs
+  std::optional<ir::ScalarType> type = {};  // to which the payload casts it
+  int64_t piece = 1;                        // of a panel, which may be contiguous without all of it
+  std::optional<int64_t> threads = {};      // elements that make a thread worth its start
+  bool operator==(const PackStep&) const = default;
+};
+
 // The positions before `at`, which is at most the extent, then those from there on. With `line`, `at`
 // is where the first cache line of that operand begins along the iterator, or its first vector of
-// `bytes`.
+// `bytes`. With `copying` the first ones copy what they read of an input to a panel, on the way, which
+// the others read.
 struct CutStep {
   std::string iterator;
   affine::Expr at = {};
   std::optional<OperandName> line = {};
   int64_t bytes = 0;
   Steps first, rest;
+  std::optional<PackStep> copying = {};
   bool operator==(const CutStep&) const;
 };
 
@@ -141,12 +177,41 @@ struct NonTemporalStep {
   bool operator==(const NonTemporalStep&) const = default;
 };
 
-// What the op reads of an input here is copied to panels of so many positions along an iterator, each
-// behind the other, in which the tiles that follow read on and on.
-struct PackStep {
+// What the op reads of an input here is copied, by steps of its own, to memory in which these iterators are
+// the dimensions, outermost first. The name is that of the memory.
+struct CopyStep {
   OperandName operand;
-  ir::Axis panel;
-  bool operator==(const PackStep&) const = default;
+  std::vector<std::string> dimensions;
+  std::string name;
+  Steps how;
+  bool isOnStack = false;
+  bool operator==(const CopyStep&) const;
+};
+
+// An input that is read outside its tensor is copied, with a border around it.
+struct BorderStep {
+  OperandName operand;
+  bool operator==(const BorderStep&) const = default;
+};
+
+// What the op reads of an input here is cast once, as the payload does wherever it reads it.
+struct ConvertStep {
+  OperandName operand;
+  ir::ScalarType type;
+  bool isOnStack = false;
+  bool operator==(const ConvertStep&) const = default;
+};
+
+// Sums that a tile of a reduction leaves unfinished are kept in memory of so many positions along each
+// iterator, all that it has. For ops that are done on the tiles of another.
+struct KeepStep {
+  struct Extent {
+    std::string iterator;
+    affine::Expr positions;
+    bool operator==(const Extent&) const = default;
+  };
+  std::vector<Extent> memory;
+  bool operator==(const KeepStep&) const = default;
 };
 
 // ---- What ends a list ----
@@ -156,7 +221,33 @@ struct PackStep {
 struct VectorizeStep {
   std::vector<ir::Axis> axes;
   std::optional<ir::Ahead> ahead = {};  // of inputs: what is asked for early
+  std::string fit = {};  // only as many vectors along this axis as there are positions for
+  bool early = false;    // outputs are asked for before the sum that is added to them
+  bool variant = false;  // beside others that differ in the sizes of their axes alone
   bool operator==(const VectorizeStep&) const = default;
+};
+
+// The steps in a function of the code.
+struct FunctionStep {
+  std::string name;
+  Steps body;
+  bool operator==(const FunctionStep&) const;
+};
+
+// The steps give a tile of results, which is at hand for the ops that are done on it.
+struct ResultsStep {
+  std::vector<ir::Axis> axes;
+  Steps body;
+  bool operator==(const ResultsStep&) const;
+};
+
+// The steps on a tile of memory that is whole and contiguous, from which what there is of it goes to
+// the outputs: as rows, transposed, or in pieces, as it suits how these lie.
+struct ScratchStep {
+  ir::Axis rows, columns;
+  int64_t piece = 1;  // of a row, which may be contiguous without all of it
+  Steps body;
+  bool operator==(const ScratchStep&) const;
 };
 
 // Along a reduction by a combiner that is no function: a result in memory for each of `width` lanes,
@@ -183,8 +274,10 @@ struct LoopsStep {
 
 struct Step {
   using Node =
-      std::variant<TileStep, WhenStep, CutStep, SplitStep, SpreadStep, DigitsStep, OrderStep,
-                   NonTemporalStep, PackStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
+      std::variant<TileStep, WhenStep, LetStep, CollapseStep, TablesStep, CutStep, SplitStep,
+                   SpreadStep, DigitsStep, OrderStep, NonTemporalStep, PackStep, CopyStep,
+                   ConvertStep, BorderStep, KeepStep, VectorizeStep, FunctionStep, ResultsStep,
+                   ScratchStep, LanesStep, TransposeStep, LoopsStep>;
   template <typename Any>
     requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
   // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
@@ -200,6 +293,9 @@ struct Step {
 
 // `first`, then `rest`.
 Steps then(Step first, Steps rest);
+
+// The names that steps have for iterators of the op.
+std::set<std::string> iteratorsIn(const Steps& steps);
 
 // How many positions an iterator has where the number stands.
 affine::Expr extentOf(const std::string& iterator);

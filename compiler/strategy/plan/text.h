@@ -5,23 +5,38 @@
 //   steps  := step*
 //   step   := "tile" NAME "by" number ["on" "threads" "(" INT ["outer"] ")"]
 //           | "when" test {"and" test} "{" steps "}" ["otherwise" "{" steps "}"]
-//           | "cut" NAME "at" (number | "line" "of" operand "(" INT ")") "{" steps "}" "rest" "{" steps "}"
+//           | "let" NAME "=" (number | "min" "(" number {"," number} ")")
+//           | "collapse" NAME {"," NAME} "as" NAME
+//           | "tables" NAME
+//           | "cut" NAME "at" (number | "line" "of" operand "(" INT ")") ["copying" panels]
+//             "{" steps "}" "rest" "{" steps "}"
 //           | "split" NAME "by" INT "as" NAME
 //           | "spread" NAME "over" INT "as" NAME
 //           | "digits" NAME "by" number "as" NAME {"," NAME "by" number "as" NAME} "{" steps "}"
 //             {"left" "of" NAME "{" steps "}"}
 //           | "order" NAME {"," NAME}
 //           | "non_temporal" operand
-//           | "pack" operand "(" NAME ":" INT ")"
-//           | "vectorize" "(" NAME ":" INT {"," NAME ":" INT} ")" ["ahead" NAME INT]
+//           | "pack" panels
+//           | "copy" operand "(" NAME {"," NAME} ")" "as" NAME ["on" "stack"] "{" steps "}"
+//           | "convert" operand "to" TYPE ["on" "stack"]
+//           | "border" operand
+//           | "keep" "(" NAME ":" number {"," NAME ":" number} ")"
+//           | "vectorize" "(" NAME ":" INT {"," NAME ":" INT} ")" ["ahead" NAME INT] ["fit" NAME]
+//             ["early"] ["variant"]
+//           | "function" NAME "{" steps "}"
+//           | "results" "(" NAME ":" INT {"," NAME ":" INT} ")" "{" steps "}"
+//           | "scratch" "(" NAME ":" INT "," NAME ":" INT ")" [pieces] "{" steps "}"
 //           | "accumulate" "(" NAME ":" INT ")" ["ahead" NAME INT]
 //           | "transpose" NAME "to" NAME
 //           | "loops"
 //   test   := number ("==" | "<" | "<=") number
 //           | "contiguous" "(" operand "," NAME ")"
+//   panels := operand "(" NAME ":" INT ")" ["along" NAME {"," NAME}] ["as" NAME] ["to" TYPE]
+//             [pieces] ["on" "threads" "(" INT ")"]
+//   pieces := "in" "pieces" "of" INT
 //   operand := NAME ["[" INT "]"]
 //   number := an index expression of IR text, over the iterators' names (how many positions each has
-//             there), sizes and attributes
+//             there), names of "let", sizes and attributes; with "ceildiv", too
 //
 // A reason stands behind its step, as a comment.
 #pragma once

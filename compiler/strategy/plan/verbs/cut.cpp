@@ -24,7 +24,11 @@ std::optional<int64_t> unitOf(const Expr& place, const Expr& extent) {
 }
 
 // 0 <= place <= extent, whatever the sizes are: it is small enough, or whole parts of the extent.
-bool isWithin(const Expr& place, const Expr& extent) {
+bool isWithin(const At& here, const std::string& iterator, const Expr& place, const Expr& extent) {
+  auto least = here.least.find(iterator);
+  if (auto at = place.asConstant();
+      at && *at >= 0 && least != here.least.end() && *at <= least->second)
+    return true;
   if (place.isZero() || place == extent || unitOf(place, extent)) return true;
   auto known = place.asConstant(), all = extent.asConstant();
   return known && all && *known >= 0 && *known <= *all;
@@ -46,13 +50,31 @@ std::optional<std::string> cannotCutAtLine(const Work& work, const At& here, con
   return std::nullopt;
 }
 
+// The panel that the first ones fill.
+Result<Packed> onTheWay(const Work& work, const At& here, const PackStep& step, ir::Block& block) {
+  auto input = here.operand(step.operand);
+  if (!input) return Reason{noOperand(here, step.operand)};
+  if (*input >= here.op.inputs.size() || here.packed.count(*input) != 0 || here.op.copied)
+    return Reason{step.operand.str() + " is no input that lies where it was"};
+  if (!here.find(step.panel.name)) return Reason{noIterator(here, step.panel.name)};
+  if (!step.as.empty() || step.type || step.piece != 1 || step.threads)
+    return Reason{"what is copied on the way stays as it is"};
+  if (auto why = work.noVectors(here)) return Reason{*why};
+  auto packed = panelsOf(work, here, *input, step, /*isOne=*/true);
+  if (packed) work.take(packed->buffer, block);
+  return packed;
+}
+
+template <typename Change>
 void part(const Work& work, At here, const std::string& name, const Expr& from, const Expr& count,
-          const Steps& steps, ir::Block& block) {
+          const Steps& steps, ir::Block& block, const Change& change) {
   if (count.isZero()) return;
   here.op =
       transforms::onPositions(work.builder, here.op, name, {{name, count, transforms::constant(1)}},
                               from, from.isZero() ? "_first" : "_rest", block);
   if (auto known = count.asConstant()) here.limit(name, *known);
+  here.least.erase(name);
+  change(here, block);
   transforms::append(block, work.run(std::move(here), steps));
 }
 
@@ -76,7 +98,7 @@ ir::Block apply(const Work& work, At here, const CutStep& step) {
     place = transforms::size(lead.name);
     first.limit(name, step.bytes / work.bytesOf(of) - 1);
     if (rest.streaming) rest.streaming = Streaming{rest.streaming->operand, name, 0};
-  } else if (!isWithin(place, extent)) {
+  } else if (!isWithin(here, name, place, extent)) {
     return work.refuse(here, "'" + step.iterator +
                                  "' may have fewer positions than the place of the cut: write " +
                                  "whole parts of them, " + step.iterator + " floordiv 8 * 8");
@@ -84,8 +106,24 @@ ir::Block apply(const Work& work, At here, const CutStep& step) {
     if (auto unit = unitOf(place, extent)) rest.limit(name, *unit - 1);
     rest.move(name, place);
   }
-  part(work, std::move(first), name, transforms::constant(0), place, step.first, block);
-  part(work, std::move(rest), name, place, extent - place, step.rest, block);
+  std::optional<Packed> panel;
+  size_t input = 0;
+  if (step.copying) {
+    auto found = onTheWay(work, here, *step.copying, block);
+    if (!found) return work.refuse(here, found.reason());
+    panel = std::move(*found);
+    input = *here.operand(step.copying->operand);
+  }
+  part(work, std::move(first), name, transforms::constant(0), place, step.first, block,
+       [&](At& at, ir::Block& inside) {
+         if (panel)
+           at.op.copied =
+               ir::Copied{static_cast<unsigned>(input), panelView(work, at, *panel, "", inside)};
+       });
+  part(work, std::move(rest), name, place, extent - place, step.rest, block,
+       [&](At& at, ir::Block& inside) {
+         if (panel) at.op.inputs[input] = panelView(work, at, *panel, "", inside);
+       });
   return block;
 }
 

@@ -1,56 +1,225 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   pack B (n: 48)
+//   pack B (n: 48) along kh, kw, c as k to i32 in pieces of 16 on threads (131072)
 //
 // What follows reads [panel][k][n] in place of [k][n]; each tile of 48 along `n` is a panel.
-#include "compiler/strategy/contractions/pack.h"
-
 #include <algorithm>
 #include <utility>
 
+#include "compiler/strategy/conversion.h"
+#include "compiler/strategy/plan/packing.h"
 #include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/support/text_writer.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
 
+using affine::Expr;
 using transforms::at;
 using transforms::constant;
 
 // Panels are memory that a kernel takes: no more than this.
-constexpr int64_t kMostBytes = int64_t{1} << 30;
+constexpr int64_t kMostBytes = int64_t{1} << 34;
 
 // How many positions there may be, where that is known; at least one, for memory.
-std::optional<int64_t> mostOf(const Work& work, const At& here, const std::string& iterator) {
+std::optional<int64_t> mostAlong(const Work& work, const At& here, const std::string& iterator) {
   auto least = [](int64_t number) { return std::max<int64_t>(number, 1); };
   if (auto known = work.extent(here, iterator).asConstant()) return least(*known);
   auto most = here.most.find(iterator);
   return most == here.most.end() ? std::nullopt : std::optional(least(most->second));
 }
 
-Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const PackStep& step) {
+// The same as `let` says it, for memory that is no larger than the op's sizes ask for.
+Expr roomAlong(const At& here, const std::string& iterator, int64_t most) {
+  auto room = here.rooms.find(iterator);
+  return room == here.rooms.end() ? constant(most) : room->second;
+}
+
+// How many panels of `width` are in so many positions, which may be multiples of it.
+Expr panelsIn(const At& here, const Expr& positions, int64_t width) {
+  for (const auto& [name, let] : here.lets)
+    if (positions == transforms::size(let.symbol) &&
+        llvm::all_of(let.of, [&](const Expr& e) { return isMultiple(e, width); }))
+      return positions.floorDiv(constant(width));
+  return positions.ceilDiv(constant(width));
+}
+
+// The number by the name that `let` has for just that.
+Expr named(const At& here, const Expr& number) {
+  for (const auto& [name, let] : here.lets)
+    if (let.isOutside && let.of.size() == 1 && let.of[0] == number)
+      return transforms::size(let.symbol);
+  return number;
+}
+
+Result<std::vector<std::string>> alongIn(const At& here, size_t input, const PackStep& step) {
+  std::vector<std::string> used = transforms::iteratorsOf(here.op.inputs[input]), along;
+  for (const std::string& name : step.along) {
+    if (!here.find(name)) return Reason{noIterator(here, name)};
+    along.push_back(here.actualName(name));
+  }
   const std::string across = here.actualName(step.panel.name);
-  std::vector<std::string> used = transforms::iteratorsOf(here.op.inputs[input]);
-  if (used.size() != 2 || (used[0] != across && used[1] != across))
-    return Reason{step.operand.str() + " is packed where it has two dimensions, one along '" +
-                  step.panel.name + "': tile the others by 1 before"};
-  const std::string along = used[0] == across ? used[1] : used[0];
-  if (step.panel.size < 2 || step.panel.size > 1024 || step.panel.size % 2 != 0)
-    return Reason{"a panel has an even number of positions, up to 1024"};
-  auto rows = mostOf(work, here, across), length = mostOf(work, here, along);
-  for (const auto& [name, most] : {std::pair(across, rows), std::pair(along, length)})
-    if (!most)
-      return Reason{"the size of the panels is to be known: tile " + name + " before, by 256, say"};
-  const int64_t width = step.panel.size, bytes = work.bytesOf(here.op.inputs[input]);
-  if (*rows > kMostBytes || *length > kMostBytes || *rows + width > kMostBytes / bytes / *length)
-    return Reason{"panels of more than 1 GiB: smaller tiles before them will do"};
-  const ir::Tensor tensor = work.builder.kernel().tensors[here.op.inputs[input].tensor];
-  unsigned buffer = work.builder.tensor(
-      "packed_" + tensor.name.substr(0, tensor.name.find('_')), tensor.type,
-      {constant((*rows + width - 1) / width), constant(*length), constant(width)}, ir::Role::Local);
-  return Packed{buffer, across, along, width};
+  if (along.empty())
+    for (const std::string& name : used)
+      if (name != across) along.push_back(name);
+  std::vector<std::string> all = along;
+  all.push_back(across);
+  if (std::is_permutation(used.begin(), used.end(), all.begin(), all.end()) &&
+      (along.size() == 1 || !step.along.empty()))
+    return along;
+  return Reason{step.operand.str() + " is packed where it has " +
+                (step.along.empty()
+                     ? "two dimensions, one along '" + step.panel.name + "'"
+                     : "just '" + step.panel.name + "' and what stands behind 'along'") +
+                ": tile the others by 1 before"};
+}
+
+// They become one reduction, in their order.
+std::optional<std::string> cannotBeOne(const Work& work, const At& here, const PackStep& step) {
+  if (step.as.empty()) return std::nullopt;
+  std::vector<std::string> reductions;
+  for (const ir::Iterator& i : here.op.iterators)
+    if (i.kind == ir::IteratorKind::Reduction) reductions.push_back(i.name);
+  std::vector<std::string> along;
+  for (const std::string& name : step.along) along.push_back(here.actualName(name));
+  if (!std::is_permutation(along.begin(), along.end(), reductions.begin(), reductions.end()))
+    return "what is packed as one is all reductions: " + joined(reductions);
+  if (along != reductions && !work.mayReorder(here)) return orderText(work, step.along[0]);
+  if (ir::usesPositions(here.op)) return "the payload computes with positions";
+  if (isTaken(work, here, step.as) && llvm::none_of(here.packed, [&](const auto& other) {
+        return other.second.as == step.as && other.second.along == along;
+      }))
+    return "there is something called '" + step.as + "' already";
+  return std::nullopt;
+}
+
+// Reads of the panel, by a view that goes to `block`.
+void readPanel(const Work& work, At& here, size_t input, const std::string& p, ir::Block& block) {
+  const Packed packed = here.packed.at(input);
+  here.op.inputs[input] = panelView(work, here, packed, p, block);
+  onCastType(here.op, input, work.builder.kernel().tensors[packed.buffer].type);
+  // Neighbours in a panel are neighbours in memory.
+  here.contiguous.emplace(input, packed.across);
+}
+
+// Whether all that is read along the reductions is packed, and its panels are at hand.
+bool areAllPacked(const At& here, const std::vector<std::string>& along) {
+  for (size_t i = 0; i < here.op.operandCount(); ++i) {
+    auto packed = here.packed.find(i);
+    if (packed != here.packed.end() ? !packed->second.isLookedAt || packed->second.along != along
+                                    : llvm::any_of(transforms::iteratorsOf(here.op.operand(i)),
+                                                   [&](const std::string& name) {
+                                                     return llvm::is_contained(along, name);
+                                                   }))
+      return false;
+  }
+  return true;
+}
+
+// The reductions become one.
+void readAsOne(const Work& work, At& here, ir::Block& block) {
+  const Packed any = here.packed.begin()->second;
+  if (any.as.empty() || !areAllPacked(here, any.along)) return;
+  const std::string p = work.builder.name("p");
+  // Those that were packed last are looked at first.
+  std::vector<std::pair<size_t, size_t>> order;
+  for (const auto& [input, packed] : here.packed) order.emplace_back(packed.number, input);
+  std::sort(order.rbegin(), order.rend());
+  At before = here;
+  for (const auto& [number, input] : order) {
+    At one = before;
+    readPanel(work, one, input, p, block);
+    here.op.inputs[input] = one.op.inputs[input];
+    onCastType(here.op, input, work.builder.kernel().tensors[here.packed.at(input).buffer].type);
+    here.contiguous.emplace(input, here.packed.at(input).across);
+  }
+  std::erase_if(here.op.iterators,
+                [&](const ir::Iterator& i) { return llvm::is_contained(any.along, i.name); });
+  here.op.iterators.push_back({p, ir::IteratorKind::Reduction});
+  here.actual[any.as] = p;
+  here.packed.clear();
 }
 
 }  // namespace
+
+Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const PackStep& step,
+                        bool isOne) {
+  auto along = alongIn(here, input, step);
+  if (!along) return Reason{along.reason()};
+  if (step.panel.size < 2 || step.panel.size > 1024 || step.panel.size % 2 != 0)
+    return Reason{"a panel has an even number of positions, up to 1024"};
+  if (step.piece < 1 || step.piece > step.panel.size || step.panel.size % step.piece != 0)
+    return Reason{"a panel has whole pieces"};
+  const std::string across = here.actualName(step.panel.name);
+  const ir::ScalarType type = castType(work.builder.kernel(), here.op, input);
+  const ir::Tensor tensor = work.builder.kernel().tensors[here.op.inputs[input].tensor];
+  if (step.type && *step.type != type && *step.type != tensor.type)
+    return Reason{"the payload does not cast " + step.operand.str() +
+                  " to that type, and to that alone"};
+  const int64_t width = step.panel.size, bytes = ir::info(step.type.value_or(tensor.type)).bytes();
+  std::vector<Expr> room;
+  Expr length = constant(1);
+  std::vector<std::string> dims = {across};
+  dims.insert(dims.end(), along->begin(), along->end());
+  for (const std::string& name : dims) {
+    auto count = mostAlong(work, here, name);
+    if (!count)
+      return Reason{"the size of the panels is to be known: tile " + name + " before, by 256, say"};
+    room.push_back(roomAlong(here, name, *count));
+    if (name != across) length = length * room.back();
+  }
+  const Expr rows = room.front();
+  length = named(here, length);
+  auto count = mostOf(here, rows), all = mostOf(here, room);
+  if (auto same = mostOf(here, {rows, length})) all = std::min(all.value_or(*same), *same);
+  room.erase(room.begin());
+  // The last panel may be filled up.
+  if (auto row = mostOf(here, room); !count || !all || !row || *row > kMostBytes ||
+                                     *all > kMostBytes || *all + *row * width > kMostBytes / bytes)
+    return Reason{"panels of more than 16 GiB: smaller tiles before them will do"};
+  if (isOne && *count > width)
+    return Reason{"the panel is to hold all: tile " + across + " by " + std::to_string(width) +
+                  " before"};
+  Expr panels = isOne ? constant(1) : panelsIn(here, rows, width);
+  const std::string& own = step.operand.tensor;
+  unsigned buffer = work.builder.tensor("packed_" + own.substr(0, own.find("_at")),
+                                        step.type.value_or(tensor.type),
+                                        {panels, length, constant(width)}, ir::Role::Local);
+  return Packed{buffer, across, std::move(*along), step.as, width, here.packed.size()};
+}
+
+// `p` is the row of the panel, or, if that is "", the iterators stay.
+ir::Operand panelView(const Work& work, const At& here, const Packed& packed, const std::string& p,
+                      ir::Block& block) {
+  const ir::Tensor buffer = work.builder.kernel().tensors[packed.buffer];
+  std::vector<std::string> dims = p.empty() ? packed.along : std::vector{p};
+  std::vector<Expr> shape, map;
+  Expr position, count = constant(1);  // ((k1 * size2) + k2) * size3 + k3
+  for (const std::string& k : packed.along) {
+    const Expr extent = work.extent(here, k);
+    position = position * extent + at(k);
+    count = count * extent;
+    if (p.empty()) shape.push_back(extent);
+  }
+  if (!p.empty()) {
+    position = at(p);
+    shape.push_back(count);
+  }
+  shape.push_back(work.extent(here, packed.across));
+  dims.push_back(packed.across);
+  for (const std::string& dim : dims) map.push_back(at(dim));
+  unsigned view =
+      work.builder.tensor(buffer.name + "_panel", buffer.type, std::move(shape), ir::Role::View);
+  block.push_back({ir::View{
+      view,
+      packed.buffer,
+      dims,
+      {packed.origin.floorDiv(constant(packed.width)), std::move(position), at(packed.across)},
+      nullptr}});
+  return {view, std::move(map), nullptr};
+}
 
 ir::Block apply(const Work& work, At here, const PackStep& step) {
   auto which = here.operand(step.operand);
@@ -60,42 +229,35 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
   if (!here.find(step.panel.name)) return work.refuse(here, noIterator(here, step.panel.name));
   if (here.packed.count(*which) != 0) return work.refuse(here, "it is packed already");
   if (auto why = work.noVectors(here)) return work.refuse(here, *why);
+  if (auto why = cannotBeOne(work, here, step)) return work.refuse(here, *why);
   auto packed = panelsOf(work, here, *which, step);
   if (!packed) return work.refuse(here, packed.reason());
   const ir::ScalarType type = work.builder.kernel().tensors[packed->buffer].type;
-  Panels panels{packed->buffer, packed->width, type, 1, work.options.target->hasMasks};
-  ir::Block block = transforms::only({ir::Alloc{packed->buffer, ir::Space::Heap}});
-  transforms::append(block, pack(work.builder, here.op, *which, panels, packed->across,
-                                 {packed->along}, work.lanes(here)));
+  Panels panels{packed->buffer, packed->width, type, step.piece, work.options.target->hasMasks};
+  ir::Block block;
+  work.take(packed->buffer, block);
+  transforms::append(
+      block,
+      pack(work.builder, here.op, *which, panels, packed->across, packed->along, work.lanes(here),
+           step.threads ? work.options.threads : 1, step.threads.value_or(kElementsAThread)));
   here.packed.emplace(*which, std::move(*packed));
   transforms::append(block, work.rest(std::move(here)));
   return block;
 }
 
-void lookAtPanels(const Work& work, At& here, const std::string& iterator,
-                  const affine::Expr& origin, int64_t by, ir::Block& block) {
-  for (auto next = here.packed.begin(); next != here.packed.end();) {
-    auto& [input, packed] = *next;
-    if (packed.across == iterator) packed.origin = packed.origin + origin;
-    if (packed.across != iterator || by != packed.width) {
-      ++next;
-      continue;
-    }
-    const ir::Tensor buffer = work.builder.kernel().tensors[packed.buffer];
-    unsigned view = work.builder.tensor(
-        buffer.name + "_panel", buffer.type,
-        {work.extent(here, packed.along), work.extent(here, iterator)}, ir::Role::View);
-    block.push_back(
-        {ir::View{view,
-                  packed.buffer,
-                  {packed.along, iterator},
-                  {packed.origin.floorDiv(constant(packed.width)), at(packed.along), at(iterator)},
-                  nullptr}});
-    here.op.inputs[input] = {view, {at(packed.along), at(iterator)}, nullptr};
-    // Neighbours in a panel are neighbours in memory.
-    here.contiguous.emplace(input, iterator);
-    next = here.packed.erase(next);
+void lookAtPanels(const Work& work, At& here, const std::string& iterator, const Expr& origin,
+                  int64_t by, ir::Block& block) {
+  std::vector<size_t> done;
+  for (auto& [input, packed] : here.packed) {
+    if (packed.across != iterator) continue;
+    packed.origin = packed.origin + origin;
+    packed.isLookedAt |= by == packed.width;
+    if (!packed.isLookedAt || !packed.as.empty()) continue;
+    readPanel(work, here, input, "", block);
+    done.push_back(input);
   }
+  for (size_t input : done) here.packed.erase(input);
+  if (!here.packed.empty()) readAsOne(work, here, block);
 }
 
 }  // namespace einc::strategy

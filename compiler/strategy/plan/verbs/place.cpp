@@ -50,6 +50,18 @@ void At::move(const std::string& iterator, const Expr& by) {
     streaming->unit = std::gcd(streaming->unit, term.coefficient);
 }
 
+namespace {
+
+// It looks at the op's sizes alone, or takes it as it is.
+bool needsReady(const Step::Node& step) {
+  if (auto* when = std::get_if<WhenStep>(&step))
+    return llvm::any_of(when->tests,
+                        [](const Test& test) { return test.kind == Test::Kind::Contiguous; });
+  return !std::holds_alternative<LoopsStep>(step) && !std::holds_alternative<DigitsStep>(step);
+}
+
+}  // namespace
+
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   if (next == steps.size() && waits(here)) {
     errors_.push_back({steps_ ? (*steps_)[next_].source : SourceRange(), *waits(here)});
@@ -60,22 +72,47 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   Work work = *this;
   work.steps_ = &steps;
   work.next_ = next;
-  ir::Block block = std::visit([&](const auto& step) { return apply(work, std::move(here), step); },
-                               steps[next].node);
+  ir::Block block;
+  if (!here.isReady && needsReady(steps[next].node)) makeReady(here, block);
+  transforms::append(block, std::visit([&](const auto& step) { return apply(work, here, step); },
+                                       steps[next].node));
   if (options.afterStep) options.afterStep(steps[next], block);
   return block;
 }
 
 ir::Block Work::start(At here, const Steps& steps) const {
-  if (steps.empty()) return run(std::move(here), steps);
-  ir::Block block;
-  here.op = withoutUnits(builder.kernel(), transforms::asSum(here.op));
+  if (steps.empty() || here.isReady) return run(std::move(here), steps);
+  here.op = withoutUnits(builder.kernel(), transforms::asSum(here.op), iteratorsIn(steps));
   here.isNear = arePositionsNear(builder.kernel(), here.op);
-  const Step::Node& first = steps[0].node;
-  if (!std::holds_alternative<LoopsStep>(first) && !std::holds_alternative<DigitsStep>(first))
-    transforms::canonicalize(builder, here.op, block);
-  transforms::append(block, run(std::move(here), steps));
-  return block;
+  return run(std::move(here), steps);
+}
+
+void Work::makeReady(At& here, ir::Block& block) const {
+  here.spec = std::make_shared<const ir::StructuredOp>(here.op);
+  transforms::canonicalize(builder, here.op, block);
+  if (here.region) {
+    const size_t outputs = here.op.outputs.size();
+    here.region->attach(here.op, block);
+    const std::vector<OperandName> attached = here.region->attachedNames(here.names);
+    here.names.insert(here.names.end() - static_cast<ptrdiff_t>(outputs), attached.begin(),
+                      attached.end());
+  }
+  for (const ir::Operand& input : here.op.inputs) here.tensors.push_back(input.tensor);
+  here.isReady = true;
+}
+
+ir::Block Work::rest(At here, ir::Block& memory) const {
+  Work work = *this;
+  work.memory_ = &memory;
+  return work.rest(std::move(here));
+}
+
+void Work::take(unsigned tensor, ir::Block& block) const {
+  const ir::Stmt alloc{ir::Alloc{tensor, ir::Space::Heap}};
+  if (memory_)
+    memory_->insert(memory_->begin(), alloc);
+  else
+    block.push_back(alloc);
 }
 
 ir::Block Work::refuse(const At& here, const std::string& why) const {
@@ -83,14 +120,33 @@ ir::Block Work::refuse(const At& here, const std::string& why) const {
   return transforms::only({here.op});
 }
 
+namespace {
+
+// A size of an operand, as the spec has it or as it is here: that of a tile, say.
+bool isSize(const Work& work, const At& here, const std::string& name) {
+  auto has = [&](const ir::StructuredOp& op) {
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      for (const Expr& size : work.builder.kernel().tensors[op.operand(i).tensor].shape)
+        if (llvm::is_contained(size.symbols(), name)) return true;
+    return false;
+  };
+  return has(here.op) || (here.spec && has(*here.spec));
+}
+
+}  // namespace
+
 Result<Expr> Work::number(const At& here, const Expr& e) const {
   const std::vector<std::string> sizes = builder.kernel().sizeSymbols();
   for (const std::string& name : e.symbols())
-    if (!here.find(name) && !llvm::is_contained(sizes, name) && !builder.kernel().attributeOf(name))
+    if (!here.find(name) && here.lets.count(name) == 0 && !llvm::is_contained(sizes, name) &&
+        !builder.kernel().attributeOf(name) && !isSize(*this, here, name))
       return Reason{"no iterator, size or attribute '" + name + "' here"};
   return e.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
-    if (atom.kind != affine::Atom::Kind::Symbol || !here.find(atom.name)) return std::nullopt;
-    return extent(here, here.actualName(atom.name));
+    if (atom.kind != affine::Atom::Kind::Symbol) return std::nullopt;
+    if (here.find(atom.name)) return extent(here, here.actualName(atom.name));
+    auto named = here.lets.find(atom.name);
+    return named == here.lets.end() ? std::nullopt
+                                    : std::optional(transforms::size(named->second.symbol));
   });
 }
 
@@ -104,19 +160,41 @@ bool Work::mayReorder(const At& here) const {
   return transforms::mayReorder(here.op, options.keepsOrder);
 }
 
-std::optional<std::string> Work::cannotCut(const At& here, const std::string& iterator,
-                                           bool panels) const {
-  if (!here.find(iterator)) return noIterator(here, iterator);
+std::optional<std::string> Work::isPacked(const At& here, const std::string& iterator,
+                                          bool panels) const {
+  if (here.op.copied) return waits(here);
+  const std::string name = here.actualName(iterator);
   for (const auto& [input, packed] : here.packed)
-    if (packed.along == here.actualName(iterator) ||
-        (!panels && packed.across == here.actualName(iterator)))
+    if (llvm::is_contained(packed.along, name) || (!panels && packed.across == name))
       return waits(here);
+  return std::nullopt;
+}
+
+std::optional<std::string> Work::cannotCut(const At& here, const std::string& iterator) const {
+  if (!here.find(iterator)) return noIterator(here, iterator);
+  if (auto why = isPacked(here, iterator, /*panels=*/false)) return why;
   if (!here.isReduction(iterator) || mayReorder(here)) return std::nullopt;
   auto first = llvm::find_if(here.op.iterators, [](const ir::Iterator& i) {
     return i.kind == ir::IteratorKind::Reduction;
   });
   if (first->name == here.actualName(iterator)) return std::nullopt;
   return orderText(*this, iterator);
+}
+
+std::optional<std::string> Work::cannotTile(const At& here, const std::string& iterator,
+                                            const Expr& by) const {
+  if (!here.find(iterator)) return noIterator(here, iterator);
+  if (auto why = isPacked(here, iterator, /*panels=*/true)) return why;
+  if (!here.isReduction(iterator) || mayReorder(here)) return std::nullopt;
+  for (const ir::Iterator& outer : here.op.iterators) {
+    if (outer.name == here.actualName(iterator)) break;
+    auto room = here.rooms.find(outer.name);
+    if (outer.kind == ir::IteratorKind::Reduction &&
+        (room == here.rooms.end() ||
+         !followsOn(here, room->second, by, extent(here, here.actualName(iterator)))))
+      return orderText(*this, iterator);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> Work::noVectors(const At& here) const {
@@ -128,10 +206,14 @@ std::optional<std::string> Work::noVectors(const At& here) const {
 }
 
 std::optional<std::string> Work::waits(const At& here) const {
+  if (here.op.copied) return "what copies an input on the way is one tile: vectorize it";
+  for (const auto& [input, packed] : here.packed)
+    if (!packed.isLookedAt)
+      return "an input is packed in panels of " + std::to_string(packed.width) + ": tile " +
+             packed.across + " by " + std::to_string(packed.width) + " before";
   if (here.packed.empty()) return std::nullopt;
-  const Packed& packed = here.packed.begin()->second;
-  return "an input is packed in panels of " + std::to_string(packed.width) + ": tile " +
-         packed.across + " by " + std::to_string(packed.width) + " before";
+  return "of what is packed as '" + here.packed.begin()->second.as + "' all inputs that have " +
+         joined(here.packed.begin()->second.along) + " are packed alike: pack the others before";
 }
 
 std::string noIterator(const At& here, const std::string& name) {
@@ -155,7 +237,7 @@ std::string orderText(const Work& work, const std::string& iterator) {
 }
 
 bool isTaken(const Work& work, const At& here, const std::string& name) {
-  return here.actual.count(name) != 0 || here.find(name) ||
+  return here.actual.count(name) != 0 || here.find(name) || here.lets.count(name) != 0 ||
          llvm::is_contained(work.builder.kernel().sizeSymbols(), name);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/apply.h"
+#include "compiler/strategy/plan/region.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/support/result.h"
 #include "compiler/transforms/builder.h"
@@ -31,9 +33,20 @@ struct Streaming {
 // An input that lies in panels, from which tiles of a panel's width along `across` will read.
 struct Packed {
   unsigned buffer;  // [panel][along][width]
-  std::string across, along;
+  std::string across;
+  std::vector<std::string> along;
+  std::string as;  // how steps call these as one; empty: they stay
   int64_t width;
+  size_t number;             // packed after so many others
   affine::Expr origin = {};  // of the tile, in the buffer
+  bool isLookedAt = false;   // the tile is one panel
+};
+
+// What `let` gives a name.
+struct Named {
+  std::string symbol;
+  std::vector<affine::Expr> of;
+  bool isOutside;  // memory of that size can be taken before all loops
 };
 
 struct At : Place {
@@ -41,7 +54,17 @@ struct At : Place {
   std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
   std::set<std::pair<size_t, std::string>> contiguous;  // operands, and along what
   std::optional<Streaming> streaming;
-  std::map<size_t, Packed> packed;  // inputs
+  std::map<size_t, Packed> packed;        // inputs
+  std::map<std::string, int64_t> least;   // positions, where more than one is known to be there
+  std::vector<ir::Condition> conditions;  // that hold
+  std::shared_ptr<const ir::StructuredOp> spec;  // as it was before it was canonical
+  std::vector<unsigned> tensors;                 // of its inputs when it was
+  std::map<std::string, Named> lets;
+  std::map<std::string, affine::Expr> rooms;  // positions at most, where `let` has a name for it
+  std::set<std::string> collapsed;            // by actual names
+  std::set<std::pair<size_t, std::string>> strided;  // known not to be contiguous
+  Terms terms;                                       // of the tile of the reductions
+  bool isInLoop = false;                             // that threads do not share
   bool isNear = true;  // positions in the payload, as it was before any step (streams/lanes.h)
 
   // The iterator that steps call so, or null.
@@ -66,11 +89,17 @@ class Work {
 
   // The op by a list of its own.
   ir::Block run(At here, const Steps& steps) const { return run(std::move(here), steps, 0); }
-  // The same for an op that is not canonical yet, which may have iterators of one position.
+  // The same for an op as the spec has it, unless it is ready. Iterators of one position are gone, where
+  // no step names them.
   ir::Block start(At here, const Steps& steps) const;
   // The op by the steps behind this one.
   ir::Block rest(At here) const { return run(std::move(here), *steps_, next_ + 1); }
   bool isLast() const { return next_ + 1 == steps_->size(); }
+  // What is taken in the steps behind this one stands in `memory`.
+  ir::Block rest(At here, ir::Block& memory) const;
+  // Memory for the kernel, or an iteration of a loop on threads: as early as its size is known, or, if it
+  // is always the same, in `block`.
+  void take(unsigned tensor, ir::Block& block) const;
   // This step cannot be done: the op stays as it is.
   ir::Block refuse(const At& here, const std::string& why) const;
 
@@ -87,8 +116,10 @@ class Work {
   bool mayReorder(const At& here) const;
   // Why an iterator cannot be taken apart: there is none, an input is packed along it, or its terms have
   // an order, which is kept only along the outermost reduction, whose parts follow one another.
-  std::optional<std::string> cannotCut(const At& here, const std::string& iterator,
-                                       bool panels = false) const;
+  std::optional<std::string> cannotCut(const At& here, const std::string& iterator) const;
+  // The same for tiles of `by` positions, which may be panels, or follow one another otherwise.
+  std::optional<std::string> cannotTile(const At& here, const std::string& iterator,
+                                        const affine::Expr& by) const;
   // Why there can be no vectors.
   std::optional<std::string> noVectors(const At& here) const;
   // Why the op cannot be done yet: an input is packed, and its panels are not looked at.
@@ -99,11 +130,15 @@ class Work {
 
  private:
   ir::Block run(At here, const Steps& steps, size_t next) const;
+  void makeReady(At& here, ir::Block& block) const;
+  std::optional<std::string> isPacked(const At& here, const std::string& iterator,
+                                      bool panels) const;
 
   std::vector<StepError>& errors_;
   const Complete& complete_;
   const Steps* steps_ = nullptr;
   size_t next_ = 0;
+  ir::Block* memory_ = nullptr;  // where it is taken
 };
 
 // "no iterator 'x' here; there are m, n"
@@ -114,6 +149,19 @@ std::string orderText(const Work& work, const std::string& iterator);
 // The name stands for something in steps already.
 bool isTaken(const Work& work, const At& here, const std::string& name);
 
+// The most that a number is, where a constant or `let` says it.
+std::optional<int64_t> mostOf(const At& here, const affine::Expr& number);
+// The same of a product of numbers, none of which is negative.
+std::optional<int64_t> mostOf(const At& here, const std::vector<affine::Expr>& factors);
+// 1 or more, where `extent` has any position.
+bool isPositive(const Work& work, const At& here, const affine::Expr& number,
+                const affine::Expr& extent);
+// Whether tiles of `by` positions along a reduction take its terms in their order, where it stands inside
+// one whose tiles have `outer` positions: they are all there are, or the outer tiles have one position,
+// as in k = min(K, 512), outer = min(J, 512 floordiv k).
+bool followsOn(const At& here, const affine::Expr& outer, const affine::Expr& by,
+               const affine::Expr& extent);
+
 // All terms are multiples; what one of so many equal parts is.
 bool isMultiple(const affine::Expr& e, int64_t of);
 affine::Expr partOf(const affine::Expr& e, int64_t parts);
@@ -123,10 +171,20 @@ affine::Expr partOf(const affine::Expr& e, int64_t parts);
 void lookAtPanels(const Work& work, At& here, const std::string& iterator,
                   const affine::Expr& origin, int64_t by, ir::Block& block);
 
+// An input of the op in panels, or, with `isOne`, in one that holds all, without memory and copies; and
+// the panel at `packed.origin` as an operand, a view that goes to `block`.
+Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const PackStep& step,
+                        bool isOne = false);
+ir::Operand panelView(const Work& work, const At& here, const Packed& packed, const std::string& p,
+                      ir::Block& block);
+
 // ---- The verbs, a file each ----
 
 ir::Block apply(const Work& work, At here, const TileStep& step);
 ir::Block apply(const Work& work, At here, const WhenStep& step);
+ir::Block apply(const Work& work, At here, const LetStep& step);
+ir::Block apply(const Work& work, At here, const CollapseStep& step);
+ir::Block apply(const Work& work, const At& here, const TablesStep& step);
 ir::Block apply(const Work& work, At here, const CutStep& step);
 ir::Block apply(const Work& work, At here, const SplitStep& step);
 ir::Block apply(const Work& work, At here, const SpreadStep& step);
@@ -134,7 +192,14 @@ ir::Block apply(const Work& work, At here, const DigitsStep& step);
 ir::Block apply(const Work& work, At here, const OrderStep& step);
 ir::Block apply(const Work& work, At here, const NonTemporalStep& step);
 ir::Block apply(const Work& work, At here, const PackStep& step);
+ir::Block apply(const Work& work, At here, const CopyStep& step);
+ir::Block apply(const Work& work, At here, const ConvertStep& step);
+ir::Block apply(const Work& work, At here, const BorderStep& step);
+ir::Block apply(const Work& work, At here, const KeepStep& step);
 ir::Block apply(const Work& work, At here, const VectorizeStep& step);
+ir::Block apply(const Work& work, const At& here, const FunctionStep& step);
+ir::Block apply(const Work& work, At here, const ResultsStep& step);
+ir::Block apply(const Work& work, At here, const ScratchStep& step);
 ir::Block apply(const Work& work, At here, const LanesStep& step);
 ir::Block apply(const Work& work, const At& here, const TransposeStep& step);
 ir::Block apply(const Work& work, At here, const LoopsStep& step);

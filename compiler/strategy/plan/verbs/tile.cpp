@@ -5,32 +5,21 @@
 
 #include <utility>
 
-#include "compiler/facts/signs.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/plan/verbs/place.h"
 
 namespace einc::strategy {
-namespace {
-
-// Positive, or the extent of what is tiled is 0.
-bool isPositive(const ir::Kernel& kernel, const affine::Expr& e) {
-  if (auto known = e.asConstant()) return *known > 0;
-  return facts::Signs(kernel).isNonNegative(e - transforms::constant(1));
-}
-
-}  // namespace
-
 ir::Block apply(const Work& work, At here, const TileStep& step) {
-  if (auto why = work.cannotCut(here, step.iterator, /*panels=*/true))
-    return work.refuse(here, *why);
   auto by = work.number(here, step.by);
   if (!by) return work.refuse(here, by.reason());
-  if (!isPositive(work.builder.kernel(), *by))
+  if (auto why = work.cannotTile(here, step.iterator, *by)) return work.refuse(here, *why);
+  const std::string name = here.actualName(step.iterator);
+  const affine::Expr extent = work.extent(here, name);
+  if (!isPositive(work, here, *by, extent))
     return work.refuse(here, "a tile has 1 position or more");
   if (step.threads && here.isReduction(step.iterator))
     return work.refuse(here,
                        "'" + step.iterator + "' is a reduction: threads share loops over results");
-  const std::string name = here.actualName(step.iterator);
   for (const auto& [input, packed] : here.packed)
     if (packed.across == name && by->asConstant().value_or(1) % packed.width != 0)
       return work.refuse(here, *work.waits(here));
@@ -38,16 +27,29 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
   if (step.threads)
     tiling = amongThreads(work.builder, work.options.threads, here.op, tiling, step.threads->work,
                           step.threads->outer);
+  const bool isShared = tiling.grain.has_value();
   return transforms::only(
       transforms::tile(work.builder, here.op, tiling, [&](const transforms::Tile& tile) {
         At inner = here;
         inner.op = tile.op;
-        if (auto known = by->asConstant()) inner.limit(name, *known);
+        inner.isInLoop = !isShared;
+        if (here.isReduction(step.iterator)) inner.terms.add(tile, extent);
+        inner.rooms.erase(name);
+        for (const auto& [called, let] : here.lets)
+          if (let.isOutside && *by == transforms::size(let.symbol)) inner.rooms[name] = *by;
+        if (auto most = mostOf(here, *by)) inner.limit(name, *most);
         inner.move(name, *by);
-        ir::Block block;
+        inner.least.erase(name);
+        if (auto all = extent.asConstant(), each = by->asConstant(); all && each && *all > 0)
+          inner.least[name] = *all % *each == 0 ? *each : *all % *each;
+        if (inner.find(name)) inner.positive.push_back(work.extent(inner, name));
+        ir::Block block, memory;
         lookAtPanels(work, inner, name, transforms::at(tile.origin), by->asConstant().value_or(0),
                      block);
-        transforms::append(block, work.rest(std::move(inner)));
+        ir::Block rest =
+            isShared ? work.rest(std::move(inner), memory) : work.rest(std::move(inner));
+        transforms::append(block, std::move(memory));
+        transforms::append(block, std::move(rest));
         return block;
       }));
 }

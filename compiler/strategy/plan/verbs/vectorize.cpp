@@ -2,12 +2,13 @@
 //
 // What ends a list of steps: how the op becomes code.
 //
-//   vectorize (m: 4, n: 64) ahead n 128
+//   vectorize (m: 4, n: 64) ahead n 128 fit n early variant
 //   accumulate (n: 64)
 //   loops
 #include <utility>
 
 #include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/strategy/widths.h"
 #include "compiler/transforms/accumulate.h"
 #include "compiler/transforms/combiner.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,8 +16,11 @@
 namespace einc::strategy {
 namespace {
 
-// More vectors than that would not stay in registers, and be much code.
-constexpr int64_t kMostVectors = 64;
+// More vectors than that would not stay in registers, and be much code: as many as a contraction's tile
+// may be set to have.
+constexpr int64_t kMostVectors = 1024;
+// Those of a result each.
+constexpr int64_t kMostLanes = 64;
 
 std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Axis& axis) {
   const ir::Iterator* found = here.find(axis.name);
@@ -64,7 +68,7 @@ std::optional<std::string> cannotStream(const Work& work, const At& here, int64_
 
 ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'vectorize': the op is done");
-  if (auto why = work.waits(here)) return work.refuse(here, *why);
+  if (auto why = work.waits(here); why && !here.op.copied) return work.refuse(here, *why);
   if (auto why = work.noVectors(here)) return work.refuse(here, *why);
   if (step.axes.empty()) return work.refuse(here, "expected an axis: vectorize (n: 16)");
   const int64_t lanes = work.lanes(here);
@@ -80,7 +84,24 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   }
   if (auto why = askAhead(here, step.ahead)) return work.refuse(before, *why);
   if (auto why = cannotStream(work, here, lanes)) return work.refuse(before, *why);
-  return transforms::only({std::move(here.op)});
+  if (step.early && !ir::reduces(here.op))
+    return work.refuse(before, "outputs are asked for early before a sum that is added to them");
+  here.op.early = step.early;
+  here.op.variant = step.variant;
+  auto tile = [&](const ir::StructuredOp& op) {
+    return here.region ? here.region->tile(op, here.terms) : transforms::only({op});
+  };
+  if (step.fit.empty()) return tile(here.op);
+  const std::string fit = here.actualName(step.fit);
+  auto axis = llvm::find_if(here.op.axes, [&](const ir::Axis& a) { return a.name == fit; });
+  if (axis == here.op.axes.end() || axis->size % lanes != 0)
+    return work.refuse(before,
+                       "as many vectors as are needed come of an axis with whole ones, of " +
+                           std::to_string(lanes) + " positions each");
+  return byWidth(work.extent(here, fit), axis->size, lanes, [&](int64_t width) {
+    axis->size = width;
+    return tile(here.op);
+  });
 }
 
 ir::Block apply(const Work& work, At here, const LanesStep& step) {
@@ -97,9 +118,9 @@ ir::Block apply(const Work& work, At here, const LanesStep& step) {
   if (!work.mayReorder(here) || !transforms::partsOf(here.op))
     return work.refuse(here, orderText(work, step.iterator));
   const bool isPower = step.width > 0 && (step.width & (step.width - 1)) == 0;
-  if (!isPower || step.width > kMostVectors * work.lanes(here))
+  if (!isPower || step.width > kMostLanes * work.lanes(here))
     return work.refuse(
-        here, "expected a power of 2, of at most " + std::to_string(kMostVectors) + " vectors");
+        here, "expected a power of 2, of at most " + std::to_string(kMostLanes) + " vectors");
   transforms::Lanes lanes{found->name, step.width, {}, work.options.target->hasMasks};
   if (auto why = askAhead(here, step.ahead)) return work.refuse(here, *why);
   if (std::exchange(here.op.ahead, std::nullopt)) lanes.ahead = step.ahead->distance;

@@ -9,6 +9,8 @@
 namespace einc::strategy {
 namespace {
 
+using affine::Expr;
+
 Result<ir::Condition> conditionOf(const Work& work, const At& here, const Test& test) {
   using Kind = ir::Condition::Kind;
   if (test.kind != Test::Kind::Contiguous) {
@@ -28,12 +30,21 @@ Result<ir::Condition> conditionOf(const Work& work, const At& here, const Test& 
   return ir::Condition{Kind::Unit, {}, {}, of.tensor, transforms::dimOf(of, name)};
 }
 
+// What is positive in 0 < n, 1 <= n.
+const Expr* positiveIn(const Test& test) {
+  const bool isLess = test.kind == Test::Kind::Less && test.left.isZero();
+  const bool isAbove = test.kind == Test::Kind::LessEqual && test.left.asConstant() == 1;
+  return isLess || isAbove ? &test.right : nullptr;
+}
+
 // What holds where the test does: of n == 16, n <= 16, n < 16 what is n at most.
-void learn(At& here, const Test& test) {
+void learn(const Work& work, At& here, const Test& test) {
   if (test.kind == Test::Kind::Contiguous) {
     here.contiguous.emplace(*here.operand(test.operand), here.actualName(test.iterator));
     return;
   }
+  if (const Expr* positive = positiveIn(test))
+    if (auto number = work.number(here, *positive)) here.positive.push_back(*number);
   auto name = test.left.asSymbol();
   auto most = test.right.asConstant();
   if (name && most && here.find(*name))
@@ -42,8 +53,22 @@ void learn(At& here, const Test& test) {
 
 // 0 < n: where it does not hold, there is nothing to do.
 bool isForPositions(const At& here, const Test& test) {
-  auto name = test.right.asSymbol();
-  return test.kind == Test::Kind::Less && test.left.isZero() && name && here.find(*name);
+  const Expr* positive = positiveIn(test);
+  auto name = positive ? positive->asSymbol() : std::nullopt;
+  return name && here.find(*name);
+}
+
+// Where n is 2 at most, and not 2, it is 1 at most.
+bool isNeverElse(const Work& work, At& here, const WhenStep& step) {
+  if (step.tests.size() != 1 || step.tests[0].kind != Test::Kind::Equal) return false;
+  auto name = step.tests[0].left.asSymbol();
+  auto number = step.tests[0].right.asConstant();
+  if (!name || !number || !here.find(*name)) return false;
+  const std::string actual = here.actualName(*name);
+  auto most = here.most.find(actual);
+  if (most == here.most.end() || most->second != *number) return false;
+  here.limit(actual, *number - 1);
+  return *number == 1 && llvm::is_contained(here.positive, work.extent(here, actual));
 }
 
 }  // namespace
@@ -55,14 +80,22 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
   for (const Test& one : step.tests) {
     auto condition = conditionOf(work, here, one);
     if (!condition) return work.refuse(here, condition.reason());
-    learn(inside, one);
+    learn(work, inside, one);
+    inside.conditions.push_back(*condition);
     test.conditions.push_back(std::move(*condition));
   }
   test.then = work.run(std::move(inside), step.then);
   const bool isNothing =
       llvm::all_of(step.tests, [&](const Test& one) { return isForPositions(here, one); });
-  if (!step.otherwise.empty() || !isNothing)
+  if (step.tests.size() == 1 && step.tests[0].kind == Test::Kind::Contiguous)
+    here.strided.emplace(*here.operand(step.tests[0].operand),
+                         here.actualName(step.tests[0].iterator));
+  if (isNeverElse(work, here, step))
+    test.otherwise = {};
+  else if (!step.otherwise.empty() || !isNothing)
     test.otherwise = work.run(std::move(here), step.otherwise);
+  else if (here.region)  // no term is added to what the region's results start from
+    test.otherwise = here.region->withoutTerms();
   return transforms::only({std::move(test)});
 }
 

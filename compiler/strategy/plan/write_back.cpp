@@ -1,10 +1,10 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/contractions/write_back.h"
+#include "compiler/strategy/plan/write_back.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "compiler/strategy/contractions/pack.h"
+#include "compiler/strategy/plan/packing.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
 
@@ -22,8 +22,7 @@ using Kind = ir::Condition::Kind;
 
 class Writer {
  public:
-  Writer(transforms::Builder& builder, const WriteBack& how, const ContractionTiles& tiles)
-      : builder_(builder), how_(how), tiles_(tiles) {}
+  Writer(transforms::Builder& builder, const WriteBack& how) : builder_(builder), how_(how) {}
 
   OnScratch run(ir::StructuredOp& op, const affine::Expr& rows, const affine::Expr& columns) {
     OnScratch result;
@@ -55,8 +54,8 @@ class Writer {
  private:
   unsigned scratch(unsigned like, ir::Block& block) {
     ir::ScalarType type = builder_.kernel().tensors[like].type;
-    unsigned buffer = builder_.tensor("scratch", type, {constant(tiles_.mr), constant(tiles_.nr)},
-                                      ir::Role::Local);
+    unsigned buffer = builder_.tensor(
+        "scratch", type, {constant(how_.rows), constant(how_.columns)}, ir::Role::Local);
     block.push_back({ir::Alloc{buffer, ir::Space::Stack}});
     return buffer;
   }
@@ -77,7 +76,7 @@ class Writer {
     op.outputs = {whole};
     op.results = {
         transforms::neutral(*how_.combiner, builder_.kernel().tensors[whole.tensor].type)};
-    op.axes = {{how_.n, tiles_.nr}};
+    op.axes = {{how_.n, how_.columns}};
     return only({std::move(op)});
   }
 
@@ -100,7 +99,7 @@ class Writer {
   }
 
   ir::Block byRows(ir::StructuredOp op) const {
-    op.axes = {{how_.n, tiles_.nr}};
+    op.axes = {{how_.n, how_.columns}};
     return only({std::move(op)});
   }
 
@@ -111,12 +110,12 @@ class Writer {
 
   // With masks all rows at once, also where some do not exist.
   ir::Block byTransposing(const ir::StructuredOp& op) {
-    int64_t square = std::min<int64_t>(tiles_.lanes, tiles_.mr & -tiles_.mr);
-    if (tiles_.masks)
+    int64_t square = std::min<int64_t>(how_.lanes, how_.rows & -how_.rows);
+    if (how_.masks)
       return only(
           transforms::tile(builder_, op, {how_.n, constant(square)}, [&](const Tile& columns) {
             ir::StructuredOp squares = columns.op;
-            squares.axes = {{how_.m, tiles_.mr}, {how_.n, square}};
+            squares.axes = {{how_.m, how_.rows}, {how_.n, square}};
             return only({std::move(squares)});
           }));
     auto equals = [&](const std::string& left) {
@@ -140,7 +139,7 @@ class Writer {
         transforms::tile(builder_, op, {how_.n, constant(how_.piece)}, [&](const Tile& piece) {
           const ir::Operand& outside = input ? piece.op.inputs[0] : piece.op.outputs[0];
           ir::StructuredOp vector = piece.op;
-          vector.axes = {{how_.n, axisOfPiece(how_.piece, tiles_.masks)}};
+          vector.axes = {{how_.n, axisOfPiece(how_.piece, how_.masks)}};
           ir::If test{
               {{Kind::Equal, size(piece.size), constant(how_.piece)}, unit(outside, how_.n)},
               only({std::move(vector)}),
@@ -163,22 +162,19 @@ class Writer {
 
   transforms::Builder& builder_;
   const WriteBack& how_;
-  const ContractionTiles& tiles_;
 };
 
 }  // namespace
 
 OnScratch onScratch(transforms::Builder& builder, ir::StructuredOp& op, const WriteBack& how,
-                    const ContractionTiles& tiles, const affine::Expr& rows,
-                    const affine::Expr& columns) {
-  return Writer(builder, how, tiles).run(op, rows, columns);
+                    const affine::Expr& rows, const affine::Expr& columns) {
+  return Writer(builder, how).run(op, rows, columns);
 }
 
-ir::Block writtenBack(transforms::Builder& builder, ir::StructuredOp op, const WriteBack& how,
-                      const ContractionTiles& tiles) {
+ir::Block writtenBack(transforms::Builder& builder, ir::StructuredOp op, const WriteBack& how) {
   op.axes.clear();
   const ir::Operand output = op.outputs[0];
-  return Writer(builder, how, tiles).asItSuits(op, output);
+  return Writer(builder, how).asItSuits(op, output);
 }
 
 }  // namespace einc::strategy

@@ -18,6 +18,7 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/tile.h"
 
@@ -47,6 +48,9 @@ class Region {
   // `op` is the contraction, made canonical. What the others read and write becomes operands of it
   // that it does not use, so that they are tiled with it.
   void attach(ir::StructuredOp& op, ir::Block& block);
+
+  // The names of these operands, in their order, behind those of the contraction.
+  std::vector<OperandName> attachedNames(const std::vector<OperandName>& own) const;
 
   // Sums that are not yet finished are kept in `sums`, an operand like the op's output.
   void keepSums(ir::StructuredOp& op, const ir::Operand& sums) const;

@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/contractions/padding.h"
+#include "compiler/strategy/plan/padding.h"
 
 #include <algorithm>
 #include <string>

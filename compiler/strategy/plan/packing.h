@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/strategy/grain.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
@@ -35,25 +36,14 @@ struct Panels {
   bool masks = false;
 };
 
-// Positions of a group of several iterators that are neighbours in memory, if those of the last one
-// are: a divisor of `width`, so that pieces begin where panels do, and where the iterator's
-// stretches do, if their length is known and has that divisor; or else as many as a vector has
-// lanes, of which most pieces are then without a gap. 1 for a group of one.
-int64_t pieceOf(const transforms::Builder& builder, const ir::StructuredOp& op,
-                const std::vector<std::string>& group, int64_t width, int64_t lanes);
-
 // The axis for a piece: with masks it may be longer.
 int64_t axisOfPiece(int64_t piece, bool masks);
 
-// Packs input `operand` of the canonical op, on `threads`; `across` is the iterator that is cut
-// into panels.
+// Packs input `operand` of the canonical op, on `threads`, each of which gets `work` elements at least;
+// `across` is the iterator that is cut into panels.
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
-               const std::vector<std::string>& along, int64_t lanes, int64_t threads = 1);
-
-// The panel at `origin`, a multiple of the width, as an operand [p, across].
-ir::Operand panelView(transforms::Builder& builder, const Panels& panels, const std::string& origin,
-                      const affine::Expr& rows, const std::string& across, const std::string& p,
-                      const affine::Expr& length, ir::Block& block);
+               const std::vector<std::string>& along, int64_t lanes, int64_t threads = 1,
+               int64_t work = kElementsAThread);
 
 }  // namespace einc::strategy

@@ -14,20 +14,24 @@
 // output, however it lies.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/ir/ir.h"
-#include "compiler/strategy/model.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
 struct WriteBack {
   std::string m, n;                      // the tile's iterators
+  int64_t rows, columns;                 // how many positions it has
   int64_t piece;                         // of n: how far the output may be contiguous (pack.h)
   std::optional<ir::Function> combiner;  // adds a sum to the output; none: copies
-  bool isStrided = false;                // outputs are known not to be contiguous along n
+  bool isStrided;                        // outputs are known not to be contiguous along n
+  int64_t lanes;                         // of a vector
+  bool masks;                            // reads and writes of part of one are vectors, too
 };
 
 // What stands before and after the tile, for each output of `op`, whose sizes on this tile are
@@ -36,12 +40,10 @@ struct OnScratch {
   ir::Block before, after;
 };
 OnScratch onScratch(transforms::Builder& builder, ir::StructuredOp& op, const WriteBack& how,
-                    const ContractionTiles& tiles, const affine::Expr& rows,
-                    const affine::Expr& columns);
+                    const affine::Expr& rows, const affine::Expr& columns);
 
 // An op that writes the output from a tile: by rows, by squares, or by pieces, as it suits how that
 // lies in memory.
-ir::Block writtenBack(transforms::Builder& builder, ir::StructuredOp op, const WriteBack& how,
-                      const ContractionTiles& tiles);
+ir::Block writtenBack(transforms::Builder& builder, ir::StructuredOp op, const WriteBack& how);
 
 }  // namespace einc::strategy

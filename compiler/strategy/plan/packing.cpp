@@ -1,11 +1,10 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/contractions/pack.h"
+#include "compiler/strategy/plan/packing.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/transforms/tile.h"
 
@@ -55,7 +54,7 @@ class Packer {
 
   // A few rows of all panels at a time, so that whole stretches of memory are read, or panel by
   // panel.
-  ir::If run(int64_t threads) {
+  ir::If run(int64_t threads, int64_t work) {
     // The op that is tiled has no output yet: its panels get views of the buffer.
     ir::StructuredOp copy;
     copy.iterators.push_back({across_, ir::IteratorKind::Parallel});
@@ -63,7 +62,7 @@ class Packer {
     copy.inputs = {from_};
     copy.results = {ir::makeCast(panels_.type, ir::makeValue(type_, ir::OperandRef{0}))};
     auto onThreads = [&](const std::string& iterator, const Expr& step) {
-      return amongThreads(builder_, threads, copy, {iterator, step}, kElementsAThread);
+      return amongThreads(builder_, threads, copy, {iterator, step}, work);
     };
     ir::Stmt rows = transforms::tile(
         builder_, copy, onThreads(along_.back(), constant(kRowsAtOnce)), [&](const Tile& some) {
@@ -243,20 +242,6 @@ class Packer {
 
 }  // namespace
 
-int64_t pieceOf(const transforms::Builder& builder, const ir::StructuredOp& op,
-                const std::vector<std::string>& group, int64_t width, int64_t lanes) {
-  if (group.size() == 1) return 1;
-  int64_t whole = std::min(lanes, width & -width);
-  auto stretch = builder.extent(op, group.back()).asConstant();
-  if (!stretch || *stretch < 1) return whole;
-  int64_t aligned = std::min(lanes, width);
-  while (width % aligned != 0 || *stretch % aligned != 0) --aligned;
-  // Cycles for an element: an element on its own takes about as long as a vector.
-  auto gaps = static_cast<double>(std::min(whole - 1, *stretch)) / static_cast<double>(*stretch);
-  double byLanes = (1 - gaps) / static_cast<double>(whole) + gaps;
-  return byLanes < 1 / static_cast<double>(aligned) ? whole : aligned;
-}
-
 int64_t axisOfPiece(int64_t piece, bool masks) {
   int64_t axis = 1;
   while (axis < piece) axis *= 2;
@@ -265,28 +250,16 @@ int64_t axisOfPiece(int64_t piece, bool masks) {
 
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
-               const std::vector<std::string>& along, int64_t lanes, int64_t threads) {
+               const std::vector<std::string>& along, int64_t lanes, int64_t threads,
+               int64_t work) {
   const ir::Operand& from = op.inputs[operand];
   const std::string name = builder.kernel().tensors[from.tensor].name;
   // The positions of K as one: ((k1 * size2) + k2) * size3 + k3.
   Expr position;
   for (const std::string& k : along) position = position * builder.extent(op, k) + at(k);
-  ir::If test = Packer(builder, from, panels, position, across, along, lanes).run(threads);
+  ir::If test = Packer(builder, from, panels, position, across, along, lanes).run(threads, work);
   return only({ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))),
                            only({std::move(test)})}});
-}
-
-ir::Operand panelView(transforms::Builder& builder, const Panels& panels, const std::string& origin,
-                      const Expr& rows, const std::string& across, const std::string& p,
-                      const Expr& length, ir::Block& block) {
-  unsigned view = builder.tensor(builder.kernel().tensors[panels.buffer].name + "_panel",
-                                 panels.type, {length, rows}, ir::Role::View);
-  block.push_back({ir::View{view,
-                            panels.buffer,
-                            {p, across},
-                            {at(origin).floorDiv(constant(panels.width)), at(p), at(across)},
-                            nullptr}});
-  return {view, {at(p), at(across)}, nullptr};
 }
 
 }  // namespace einc::strategy

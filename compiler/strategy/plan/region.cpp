@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/contractions/region.h"
+#include "compiler/strategy/plan/region.h"
 
 #include <algorithm>
 #include <map>
@@ -107,6 +107,20 @@ void Region::attachOperands(const ir::StructuredOp& member, ir::StructuredOp& op
     builder_.viewOver(op, op.inputs.size() - 1, transforms::iteratorsOf(operand), name + "_at",
                       block);
   }
+}
+
+std::vector<OperandName> Region::attachedNames(const std::vector<OperandName>& own) const {
+  std::map<std::string, unsigned> uses;
+  for (const OperandName& name : own) ++uses[name.tensor];
+  std::vector<OperandName> names;
+  for (const ir::StructuredOp& member : ops_)
+    for (size_t i = 0; &member != &contraction() && i < member.operandCount(); ++i) {
+      const ir::Operand& operand = member.operand(i);
+      if (operand.tensor == results_ || operand.shapeOnly) continue;
+      const std::string& tensor = builder_.kernel().tensors[operand.tensor].name;
+      names.push_back({tensor, uses[tensor]++});
+    }
+  return names;
 }
 
 void Region::keepSums(ir::StructuredOp& op, const ir::Operand& sums) const {

@@ -1,0 +1,193 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/contractions/panels.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "compiler/ir/shape.h"
+#include "compiler/strategy/contractions/layout.h"
+#include "compiler/strategy/conversion.h"
+#include "compiler/strategy/grain.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::constant;
+
+// How many positions several iterators have together.
+Expr extentsOf(const std::vector<std::string>& iterators) {
+  Expr result = constant(1);
+  for (const std::string& name : iterators) result = result * extentOf(name);
+  return result;
+}
+
+class InPanels {
+ public:
+  explicit InPanels(const Contraction& what)
+      : what_(what),
+        groups_(what.groups),
+        tiles_(what.tiles),
+        m_(what.groups.m[0]),
+        n_(what.groups.n[0]) {}
+
+  Steps run() {
+    sizes();
+    for (const std::string& name : groups_.batch)
+      steps_.push_back(onThreads({name, constant(1)}, /*outer=*/true));
+    collapse(groups_.m);
+    collapse(groups_.n);
+    order();
+    steps_.push_back(TileStep{n_, nc_});
+    if (groups_.n.size() > 1) steps_.push_back(TablesStep{n_});
+    if (!what_.isAlone) steps_.push_back(KeepStep{{{m_, sumsRows_}, {n_, nc_}}});
+    for (size_t i = 0; i < groups_.k.size(); ++i)
+      steps_.push_back(TileStep{groups_.k[i], kSteps_[i]});
+    steps_.push_back(pack(groups_.right[0], groups_.n, tiles_.nr, /*threads=*/true));
+    steps_.push_back(onThreads({m_, mc_}));
+    if (groups_.m.size() > 1) steps_.push_back(TablesStep{m_});
+    steps_.push_back(pack(groups_.left[0], groups_.m, tiles_.mr, /*threads=*/false));
+    steps_.push_back(onThreads({n_, constant(tiles_.nr)}));
+    steps_.push_back(TileStep{m_, constant(tiles_.mr)});
+    steps_.push_back(registerTile());
+    return std::move(steps_);
+  }
+
+ private:
+  Expr let(const std::string& wanted, std::vector<Expr> of) {
+    std::string name = what_.freeName(wanted);
+    steps_.push_back(LetStep{name, std::move(of)});
+    return Expr::symbol(name);
+  }
+
+  void sizes() {
+    kSteps_ = stepsOfK(what_.op, groups_, tiles_.kc, tiles_.lanes,
+                       [&](const std::string& k, const Expr& most) {
+                         return let(k + "_step", {extentOf(k), most});
+                       });
+    Expr all = constant(1);
+    for (const Expr& step : kSteps_) all = all * step;
+    let("kc", {all});
+    auto rounded = [](const Expr& extent, int64_t unit) {
+      return extent.ceilDiv(constant(unit)) * constant(unit);
+    };
+    // Threads get as many rows each.
+    const int64_t threads = what_.options.threads;
+    Expr rows = extentsOf(groups_.m);
+    Expr rounds = rows.ceilDiv(constant(threads * tiles_.mc));
+    if (threads > 1) rows = rows.ceilDiv(constant(threads) * rounds);
+    mc_ = let("mc", {constant(tiles_.mc), rounded(rows, tiles_.mr)});
+    nc_ = let("nc", {constant(tiles_.nc), rounded(extentsOf(groups_.n), tiles_.nr)});
+    if (!what_.isAlone) sumsRows_ = let("sums_rows", what_.sumsRows(kSteps_));
+  }
+
+  // Threads have a left panel each, and a right one where they have a product each.
+  TileStep onThreads(TileStep step, bool outer = false) const {
+    if (what_.options.threads > 1) step.threads = Threads{kIterationsAThread, outer};
+    return step;
+  }
+
+  void collapse(const std::vector<std::string>& group) {
+    if (group.size() > 1) steps_.push_back(CollapseStep{group, group[0]});
+  }
+
+  // Rows before columns.
+  void order() {
+    std::vector<std::string> names;
+    bool isColumn = false, isOrdered = true;
+    for (const ir::Iterator& i : what_.op.iterators) {
+      isOrdered &= i.name != m_ || !isColumn;
+      isColumn |= i.name == n_;
+      if (i.kind == ir::IteratorKind::Reduction) names.push_back(i.name);
+    }
+    names.insert(names.begin(), {m_, n_});
+    if (!isOrdered) steps_.push_back(OrderStep{names});
+  }
+
+  PackStep pack(size_t input, const std::vector<std::string>& group, int64_t width, bool threads) {
+    PackStep step{what_.names[input],
+                  {group[0], width},
+                  groups_.k,
+                  what_.freeName("p"),
+                  {},
+                  pieceOf(group, width),
+                  {}};
+    const ir::ScalarType type = castType(what_.kernel, what_.op, input);
+    if (type != what_.kernel.tensors[what_.op.inputs[input].tensor].type) step.type = type;
+    if (threads && what_.options.threads > 1) step.threads = kElementsAThread;
+    return step;
+  }
+
+  // Positions of a group of several iterators that are neighbours in memory, if those of the last one
+  // are: a divisor of `width`, so that pieces begin where panels do, and where the iterator's
+  // stretches do, if their length is known and has that divisor; or else as many as a vector has
+  // lanes, of which most pieces are then without a gap. 1 for a group of one.
+  int64_t pieceOf(const std::vector<std::string>& group, int64_t width) const {
+    if (group.size() == 1) return 1;
+    int64_t whole = std::min<int64_t>(tiles_.lanes, width & -width);
+    auto stretch = ir::extentOf(what_.kernel, what_.op, group.back())->extent.asConstant();
+    if (!stretch || *stretch < 1) return whole;
+    int64_t aligned = std::min<int64_t>(tiles_.lanes, width);
+    while (width % aligned != 0 || *stretch % aligned != 0) --aligned;
+    // Cycles for an element: an element on its own takes about as long as a vector.
+    auto gaps = static_cast<double>(std::min(whole - 1, *stretch)) / static_cast<double>(*stretch);
+    double byLanes = (1 - gaps) / static_cast<double>(whole) + gaps;
+    return byLanes < 1 / static_cast<double>(aligned) ? whole : aligned;
+  }
+
+  Step registerTile() const {
+    const std::vector<ir::Axis> axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
+    const VectorizeStep plain{axes}, whole{axes, {}, "", /*early=*/true},
+        narrow{axes, {}, n_, /*early=*/false, /*variant=*/tiles_.nr > tiles_.lanes};
+    const Steps tile = {FunctionStep{"tile", {whole}}};
+    Steps onScratch = {tiles_.masks ? Step(plain) : Step(narrow)};
+    // As whole tiles on the output are, so that both are one function.
+    if (what_.isAlone && tiles_.masks) onScratch = tile;
+    // A tile that is cut off, or whose output is not contiguous along n.
+    const Steps edge = {FunctionStep{
+        "edge", {ScratchStep{axes[0], axes[1], pieceOf(groups_.n, tiles_.nr), onScratch}}}};
+    std::vector<Test> full = {equals(m_, tiles_.mr), equals(n_, tiles_.nr)}, unit;
+    for (const OperandName& name : what_.written)
+      unit.push_back({Test::Kind::Contiguous, {}, {}, name, n_});
+    if (tiles_.masks)
+      return WhenStep{unit, {WhenStep{full, tile, {FunctionStep{"masked", {narrow}}}}}, edge};
+    llvm::append_range(full, unit);
+    return WhenStep{full, tile, edge};
+  }
+
+  static Test equals(const std::string& iterator, int64_t number) {
+    return {Test::Kind::Equal, extentOf(iterator), constant(number)};
+  }
+
+  const Contraction& what_;
+  const Groups& groups_;
+  const ContractionTiles& tiles_;
+  const std::string m_, n_;
+  Steps steps_;
+  std::vector<Expr> kSteps_;
+  Expr mc_, nc_, sumsRows_;
+};
+
+}  // namespace
+
+Expr Contraction::positions(const std::vector<std::string>& iterators) const {
+  Expr result = constant(1);
+  for (const std::string& name : iterators)
+    result = result * ir::extentOf(kernel, op, name)->extent;
+  return result;
+}
+std::vector<Expr> Contraction::sumsRows(const std::vector<Expr>& kSteps) const {
+  Expr rows = extentsOf(groups.m), tiles = constant(1);
+  for (size_t i = 0; i < kSteps.size(); ++i)
+    tiles = tiles * extentOf(groups.k[i]).ceilDiv(kSteps[i]);
+  return {rows, rows * (tiles - constant(1))};
+}
+std::string Contraction::freeName(const std::string& wanted) const {
+  return strategy::freeName(kernel, op, wanted);
+}
+
+Steps inPanels(const Contraction& contraction) { return InPanels(contraction).run(); }
+
+}  // namespace einc::strategy

@@ -1,0 +1,134 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   copy B (n, k) as transposed on stack { loops }
+//   convert A to i32
+#include <algorithm>
+#include <utility>
+
+#include "compiler/strategy/conversion.h"
+#include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/support/text_writer.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::at;
+
+// On the stack, and in all.
+constexpr int64_t kMostOnStack = 32 << 10, kMostBytes = int64_t{1} << 34;
+
+// How much memory there is to be along each iterator: as much as it has, before all loops; in a loop what
+// it has at most.
+Result<std::vector<Expr>> roomFor(const Work& work, const At& here,
+                                  const std::vector<std::string>& names, int64_t bytes,
+                                  bool isOnStack) {
+  std::vector<Expr> room;
+  const bool isKnown = here.isInLoop || isOnStack;
+  for (const std::string& name : names) {
+    const Expr extent = work.extent(here, name);
+    auto known = extent.asConstant();
+    if (auto most = here.most.find(name); !known && isKnown && most != here.most.end())
+      known = most->second;
+    if (isKnown && !known)
+      return Reason{"the size of the copy is to be known: tile " + name + " before, by 256, say"};
+    if (known && *known > 0 && *known > kMostBytes / bytes)
+      return Reason{"a copy of more than 16 GiB: smaller tiles before it will do"};
+    bytes *= std::max<int64_t>(known.value_or(1), 1);
+    room.push_back(known ? transforms::constant(*known) : extent);
+  }
+  if (isOnStack && bytes > kMostOnStack)
+    return Reason{"a copy of more than 32 KiB does not go on the stack"};
+  return room;
+}
+
+// The number of an input that may be copied.
+Result<size_t> inputOf(const Work& work, const At& here, const OperandName& name) {
+  auto which = here.operand(name);
+  if (!which) return Reason{noOperand(here, name)};
+  if (*which >= here.op.inputs.size())
+    return Reason{name.str() + " is an output: inputs are copied"};
+  if (here.packed.count(*which) != 0) return Reason{*work.waits(here)};
+  return *which;
+}
+
+void take(const Work& work, unsigned buffer, bool isOnStack, ir::Block& block) {
+  if (isOnStack)
+    block.push_back({ir::Alloc{buffer, ir::Space::Stack}});
+  else
+    work.take(buffer, block);
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const CopyStep& step) {
+  auto input = inputOf(work, here, step.operand);
+  if (!input) return work.refuse(here, input.reason());
+  const ir::Operand from = here.op.inputs[*input];
+  std::vector<std::string> names;
+  for (const std::string& name : step.dimensions) {
+    if (!here.find(name)) return work.refuse(here, noIterator(here, name));
+    names.push_back(here.actualName(name));
+  }
+  const std::vector<std::string> used = transforms::iteratorsOf(from);
+  if (!std::is_permutation(used.begin(), used.end(), names.begin(), names.end()))
+    return work.refuse(here, "a copy has the dimensions that " + step.operand.str() +
+                                 " has here: " + joined(used));
+  auto room = roomFor(work, here, names, work.bytesOf(from), step.isOnStack);
+  if (!room) return work.refuse(here, room.reason());
+  const ir::Tensor tensor = work.builder.kernel().tensors[from.tensor];
+  std::vector<Expr> map;
+  At copy;
+  for (const std::string& name : names) {
+    map.push_back(at(name));
+    copy.op.iterators.push_back({name, ir::IteratorKind::Parallel});
+  }
+  unsigned buffer = work.builder.tensor(step.name, tensor.type, *room, ir::Role::Local);
+  ir::Block block;
+  take(work, buffer, step.isOnStack, block);
+  copy.op.inputs = {from};
+  copy.op.outputs = {{buffer, map, nullptr}};
+  copy.op.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
+  copy.names = {step.operand, {step.name, 0}};
+  copy.isReady = true;
+  copy.actual = here.actual;
+  copy.isInLoop = here.isInLoop;
+  transforms::append(block, work.run(std::move(copy), step.how));
+  here.op.inputs[*input] = {buffer, std::move(map), nullptr};
+  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == *input; });
+  here.contiguous.emplace(*input, names.back());
+  transforms::append(block, work.rest(std::move(here)));
+  return block;
+}
+
+ir::Block apply(const Work& work, At here, const ConvertStep& step) {
+  auto input = inputOf(work, here, step.operand);
+  if (!input) return work.refuse(here, input.reason());
+  if (auto why = work.noVectors(here)) return work.refuse(here, *why);
+  const ir::Operand& from = here.op.inputs[*input];
+  const ir::ScalarType own = work.builder.kernel().tensors[from.tensor].type;
+  if (castType(work.builder.kernel(), here.op, *input) != step.type)
+    return work.refuse(here, "the payload does not cast " + step.operand.str() +
+                                 " to that type, and to that alone");
+  std::vector<std::string> names;
+  for (const Expr& index : from.map) names.push_back(*index.asIterator());
+  if (names.empty()) return work.refuse(here, step.operand.str() + " has no dimension here");
+  const int64_t bytes = std::max(ir::info(step.type).bytes(), ir::info(own).bytes());
+  auto room = roomFor(work, here, names, bytes, step.isOnStack);
+  if (!room) return work.refuse(here, room.reason());
+  for (size_t i = 0; i < names.size(); ++i)
+    if ((*room)[i] != work.extent(here, names[i]))
+      return work.refuse(here, "tiles are converted where all have the same size");
+  unsigned buffer = work.builder.tensor("converted", step.type, *room, ir::Role::Local);
+  ir::Block block;
+  take(work, buffer, step.isOnStack, block);
+  transforms::append(
+      block, copyOf(work.builder, from, buffer, std::vector<Expr>(names.size()), work.lanes(here)));
+  here.op.inputs[*input].tensor = buffer;
+  onCastType(here.op, *input, step.type);
+  here.contiguous.emplace(*input, names.back());
+  transforms::append(block, work.rest(std::move(here)));
+  return block;
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,135 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   scratch (m: 8, n: 48) in pieces of 16 { vectorize (m: 8, n: 48) }
+//   results (m: 8, n: 4) { ... vectorize (m: 8, n: 4, k: 16) ... }
+//   keep (m: sums_rows, n: nc)
+#include <utility>
+
+#include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/strategy/plan/write_back.h"
+#include "compiler/transforms/combiner.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+// A tile on the stack: no more than vectors in registers may have.
+constexpr int64_t kMostPositions = 1 << 14;
+
+std::optional<std::string> cannotBeScratch(const Work& work, const At& here,
+                                           const ScratchStep& step) {
+  std::vector<std::string> tile;
+  for (const ir::Axis& axis : {step.rows, step.columns}) {
+    if (!here.find(axis.name)) return noIterator(here, axis.name);
+    if (here.isReduction(axis.name)) return "'" + axis.name + "' is a reduction";
+    const std::string name = here.actualName(axis.name);
+    if (llvm::is_contained(tile, name)) return "'" + axis.name + "' stands twice";
+    tile.push_back(name);
+    auto known = work.extent(here, name).asConstant();
+    auto most = here.most.find(name);
+    if (axis.size < 1 || axis.size > kMostPositions) return "a tile on the stack is small";
+    if (!(known && *known <= axis.size) && !(most != here.most.end() && most->second <= axis.size))
+      return "'" + axis.name + "' may have more than " + std::to_string(axis.size) +
+             " positions: tile " + axis.name + " by " + std::to_string(axis.size) + " before";
+  }
+  if (step.rows.size * step.columns.size > kMostPositions) return "a tile on the stack is small";
+  if (step.piece < 1 || step.columns.size % step.piece != 0) return "a row has whole pieces";
+  for (const ir::Iterator& i : here.op.iterators)
+    if (i.kind == ir::IteratorKind::Parallel && !llvm::is_contained(tile, i.name))
+      return "'" + i.name + "' has to be done before: tile " + i.name + " by 1";
+  for (const ir::Operand& output : here.op.outputs)
+    if (transforms::iteratorsOf(output).size() != 2) return "outputs have both iterators";
+  return std::nullopt;
+}
+
+bool areStrided(const At& here, const std::string& iterator) {
+  for (const auto& [operand, along] : here.strided)
+    if (along == iterator) return true;
+  return false;
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const ScratchStep& step) {
+  if (!work.isLast()) return work.refuse(here, "what follows 'scratch' stands in it");
+  if (auto why = work.waits(here)) return work.refuse(here, *why);
+  if (auto why = work.noVectors(here)) return work.refuse(here, *why);
+  if (auto why = cannotBeScratch(work, here, step)) return work.refuse(here, *why);
+  const target::Target& target = *work.options.target;
+  WriteBack how{here.actualName(step.rows.name),
+                here.actualName(step.columns.name),
+                step.rows.size,
+                step.columns.size,
+                step.piece,
+                {},
+                false,
+                work.lanes(here),
+                target.hasMasks};
+  how.isStrided = how.masks && areStrided(here, how.n);
+  At inner = here;
+  inner.strided.clear();
+  auto inside = [&](const ir::StructuredOp& op) {
+    inner.op = op;
+    inner.op.axes.clear();
+    inner.region = nullptr;
+    return work.run(inner, step.body);
+  };
+  if (here.region && !here.region->isAlone()) {
+    here.op.axes = {{how.m, how.rows}, {how.n, how.columns}};
+    return here.region->tile(here.op, here.terms, inside, [&](const ir::StructuredOp& reader) {
+      return writtenBack(work.builder, reader, how);
+    });
+  }
+  if (work.mayReorder(here)) how.combiner = transforms::combinerOf(here.op);
+  ir::StructuredOp op = here.op;
+  OnScratch around =
+      onScratch(work.builder, op, how, work.extent(here, how.m), work.extent(here, how.n));
+  ir::Block block = std::move(around.before);
+  transforms::append(block, inside(op));
+  transforms::append(block, std::move(around.after));
+  return block;
+}
+
+ir::Block apply(const Work& work, At here, const ResultsStep& step) {
+  if (!work.isLast()) return work.refuse(here, "what follows 'results' stands in it");
+  if (auto why = work.waits(here)) return work.refuse(here, *why);
+  if (!here.region || here.region->isAlone())
+    return work.refuse(here, "no other ops are done on the results");
+  for (const ir::Axis& axis : step.axes) {
+    if (!here.find(axis.name)) return work.refuse(here, noIterator(here, axis.name));
+    here.op.axes.push_back({here.actualName(axis.name), axis.size});
+  }
+  At inner = here;
+  inner.region = nullptr;
+  return here.region->tile(here.op, here.terms, [&](const ir::StructuredOp& op) {
+    inner.op = op;
+    inner.op.axes.clear();
+    return work.run(inner, step.body);
+  });
+}
+
+ir::Block apply(const Work& work, At here, const KeepStep& step) {
+  if (!here.region || here.region->isAlone())
+    return work.refuse(here, "sums are kept for ops that are done on their tiles");
+  std::vector<affine::Expr> shape, map;
+  for (const auto& [name, positions] : step.memory) {
+    if (!here.find(name)) return work.refuse(here, noIterator(here, name));
+    auto number = work.number(here, positions);
+    if (!number) return work.refuse(here, number.reason());
+    shape.push_back(*number);
+    map.push_back(transforms::at(here.actualName(name)));
+  }
+  const ir::Tensor results = work.builder.kernel().tensors[here.op.outputs[0].tensor];
+  unsigned sums = work.builder.tensor("sums", results.type, std::move(shape), ir::Role::Local);
+  const size_t outputs = here.op.outputs.size();
+  here.region->keepSums(here.op, {sums, std::move(map), nullptr});
+  here.names.insert(here.names.end() - static_cast<ptrdiff_t>(outputs), OperandName{});
+  here.contiguous.clear();
+  here.strided.clear();
+  ir::Block block;
+  work.take(sums, block);
+  transforms::append(block, work.rest(std::move(here)));
+  return block;
+}
+
+}  // namespace einc::strategy
