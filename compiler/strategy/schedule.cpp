@@ -9,7 +9,6 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contractions/contraction.h"
-#include "compiler/strategy/contractions/nest.h"
 #include "compiler/strategy/device/schedule.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/grain.h"
@@ -36,7 +35,6 @@ namespace {
 using transforms::append;
 
 const std::vector<std::string> kStrategies = {"contraction", "windows", "stream", "loops"};
-const std::vector<std::string> kYesNo = {"yes", "no"};
 
 class Scheduler {
  public:
@@ -114,17 +112,15 @@ class Scheduler {
     return withoutSettings([&]() -> std::optional<Steps> {
       OpReport unread{};
       if (Steps steps = inDigits(op, unread); !steps.empty()) return steps;
-      ir::Kernel kernel = builder_.kernel();
-      transforms::Builder aside(kernel);
+      const ir::Kernel& kernel = builder_.kernel();
       if (auto groups = asContraction(kernel, op, unread)) {
-        auto nothing = [](const ir::StructuredOp&) { return ir::Block(); };
-        const bool isLarge = groups->m.size() + groups->n.size() > 2;
-        if (isLarge && nest(aside, op, *groups, options_, nothing)) return std::nullopt;
         const ir::StructuredOp sum = transforms::asSum(op);
-        return contractionSteps(builder_.kernel(), sum, {op}, *groups, tilesOf(sum, *groups),
-                                options_)
-            .steps;
+        ContractionSteps steps = contractionSteps(kernel, sum, operandNames(kernel, sum), {op},
+                                                  *groups, options_, settings_, unread);
+        return steps.isAll ? std::optional(std::move(steps.steps)) : std::nullopt;
       }
+      ir::Kernel copy = kernel;
+      transforms::Builder aside(copy);
       if (windows(aside, transforms::asSum(op), options_)) return std::nullopt;
       return streamed(kernel, op, operandNames(kernel, op), unread);
     });
@@ -308,7 +304,7 @@ class Scheduler {
                if (i == contraction) {
                  settings_.word("strategy", kStrategies);
                  Groups groups = *contractionGroups(builder_.kernel(), op);
-                 return onThreads(ops, i, contracted(ops, i, std::move(groups), report), report);
+                 return onThreads(ops, i, contracted(ops, i, groups, report), report);
                }
                report.strategy = "fused";
                settings_.word("strategy", {"fused"});
@@ -460,69 +456,21 @@ class Scheduler {
     return {std::move(*step)};
   }
 
-  ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {
+  ir::Block contracted(const Ops& ops, size_t contraction, const Groups& groups, OpReport& report) {
     const ir::StructuredOp op = transforms::asSum(ops[contraction]);
-    if (ops.size() == 1 && groups.m.size() + groups.n.size() > 2)
-      if (auto block = nested(op, groups, report)) return std::move(*block);
-    const ContractionTiles tiles = tilesOf(op, groups);
-    note(groups, tiles, report);
+    const std::vector<OperandName> names = operandNames(builder_.kernel(), op);
     const ContractionSteps decided =
-        contractionSteps(builder_.kernel(), op, ops, std::move(groups), tiles, options_);
-    llvm::append_range(report.lines, decided.lines);
-    if (ops.size() == 1) report.steps = decided.steps;
+        contractionSteps(builder_.kernel(), op, names, ops, groups, options_, settings_, report);
+    if (ops.size() == 1 && decided.isAll) report.steps = decided.steps;
     Region region(builder_, ops);
-    return apply(builder_, Place{op, operandNames(builder_.kernel(), op), &region}, decided.steps,
-                 options_);
-  }
-
-  // Loops around products of matrices, if that pays.
-  std::optional<ir::Block> nested(const ir::StructuredOp& op, const Groups& groups,
-                                  OpReport& report) {
-    auto wanted = settings_.word("nest", kYesNo);
-    if (wanted == "no") return std::nullopt;
-    const size_t line = report.lines.size();
-    bool isFirst = true;
-    auto product = [&](const ir::StructuredOp& inner) {
+    auto rest = [&](const Place& place) {
       OpReport unread{};
-      OpReport& own = std::exchange(isFirst, false) ? report : unread;
       int64_t threads = std::exchange(options_.threads, 1);
-      auto left = contractionGroups(builder_.kernel(), inner);
-      ir::Block block;
-      if (left) {
-        block = contracted({inner}, 0, *left, own);
-        own.steps.clear();
-      } else {  // one column; settings are those of the contraction
-        block = withoutSettings([&] { return chosen(inner, own); });
-        own.steps.clear();
-      }
+      ir::Block block = withoutSettings([&] { return chosen(place.op, unread); });
       options_.threads = threads;
       return block;
     };
-    auto result = nest(builder_, op, groups, options_, product);
-    auto say = [&](const std::string& what) {
-      report.lines.insert(report.lines.begin() + static_cast<ptrdiff_t>(line), what);
-    };
-    if (result) {
-      report.settings.insert(report.settings.begin(), {"nest", "yes"});
-      say(result->line);
-      return std::move(result->block);
-    }
-    if (wanted)
-      settings_.refuse("nest", "no loops around products of matrices: " + result.reason());
-    say("not as loops around products of matrices: " + result.reason());
-    return std::nullopt;
-  }
-
-  ContractionTiles tilesOf(const ir::StructuredOp& op, const Groups& groups) {
-    return contractionTiles(target_, transforms::registerBytes(op),
-                            static_cast<int>(op.outputs.size()), extentsOf(op, groups), settings_);
-  }
-
-  Extents extentsOf(const ir::StructuredOp& op, const Groups& groups) const {
-    auto count = [&](const std::vector<std::string>& iterators) {
-      return builder_.positions(op, iterators).asConstant().value_or(INT64_MAX);
-    };
-    return {count(groups.m), count(groups.n), count(groups.k)};
+    return apply(builder_, Place{op, names, &region}, decided.steps, options_, rest);
   }
 
   // `code` of the ops, or, where the reduction is long and there is little else to share out, the

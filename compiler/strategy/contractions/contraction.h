@@ -9,7 +9,6 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/groups.h"
-#include "compiler/strategy/model.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/region.h"
 #include "compiler/strategy/plan/steps.h"
@@ -18,17 +17,17 @@
 
 namespace einc::strategy {
 
-// What is said of it.
-void note(const Groups& groups, const ContractionTiles& tiles, OpReport& report);
-
 struct ContractionSteps {
   Steps steps;
-  std::vector<std::string> lines;  // for `einc explain`
+  bool isAll = true;  // nothing is left to the model
 };
 
-// `op` is that of `ops` that sums; the others are done on its tiles (region.h).
+// `op` is that of `ops` that sums; the others are done on its tiles (region.h). `names` are those of its
+// operands. Settings come before the model; what is done and why goes to `report`.
 ContractionSteps contractionSteps(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                  const std::vector<ir::StructuredOp>& ops, Groups groups,
-                                  const ContractionTiles& tiles, const ScheduleOptions& options);
+                                  const std::vector<OperandName>& names,
+                                  const std::vector<ir::StructuredOp>& ops, const Groups& groups,
+                                  const ScheduleOptions& options, OpSettings& settings,
+                                  OpReport& report);
 
 }  // namespace einc::strategy

@@ -6,7 +6,6 @@
 
 #include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/grain.h"
-#include "compiler/strategy/transpose_tile.h"
 #include "compiler/transforms/tile.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,11 +14,8 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
-using transforms::append;
 using transforms::at;
 using transforms::constant;
-using transforms::dimOf;
-using transforms::only;
 using transforms::Tile;
 
 // A row of results uses at least three of five lanes of its vectors.
@@ -36,20 +32,18 @@ constexpr int64_t kVectors = 3;
 
 class Nest {
  public:
-  using Product = std::function<ir::Block(const ir::StructuredOp&)>;
-
-  Nest(transforms::Builder& builder, const Groups& groups, const ScheduleOptions& options,
-       const Product& product)
-      : builder_(builder), groups_(groups), options_(options), product_(product) {}
+  // `kernel` is one where the op is looked at.
+  Nest(ir::Kernel& kernel, const std::vector<OperandName>& names, const Groups& groups,
+       const ScheduleOptions& options, const OnProduct& product)
+      : builder_(kernel), names_(names), groups_(groups), options_(options), product_(product) {}
 
   Result<Nested> run(ir::StructuredOp op) {
     if (auto reason = choose(op)) return *reason;
     if (auto reason = fits(op)) return *reason;
-    Nested result;
-    transforms::canonicalize(builder_, op, result.block);
-    append(result.block, loops(op, 0));
-    result.line = text();
-    return result;
+    ir::Block unread;
+    transforms::canonicalize(builder_, op, unread);
+    Steps steps = loops(op, 0);
+    return Nested{std::move(steps), isAll_, text()};
   }
 
  private:
@@ -141,112 +135,120 @@ class Nest {
     return result;
   }
 
-  ir::Block loops(const ir::StructuredOp& op, size_t next) {
+  using Inside = std::function<Steps(const ir::StructuredOp&)>;
+
+  // A loop, and what is done in it.
+  Steps tile(const ir::StructuredOp& op, const TileStep& step, const Inside& inside) {
+    Steps steps = {step};
+    transforms::tile(builder_, op, {step.iterator, step.by}, [&](const Tile& tile) {
+      llvm::append_range(steps, inside(tile.op));
+      return ir::Block();
+    });
+    return steps;
+  }
+
+  Steps loops(const ir::StructuredOp& op, size_t next) {
     if (next == outer_.size()) return blocks(op);
-    transforms::Tiling tiling{outer_[next], constant(1)};
-    if (next == 0)
-      tiling = amongThreads(builder_, options_.threads, op, tiling, kIterationsAThread);
-    return only(transforms::tile(builder_, op, tiling,
-                                 [&](const Tile& tile) { return loops(tile.op, next + 1); }));
+    TileStep step{outer_[next], constant(1)};
+    if (next == 0 && options_.threads > 1) step.threads = Threads{kIterationsAThread};
+    return tile(op, step, [&](const ir::StructuredOp& part) { return loops(part, next + 1); });
   }
 
   // Of columns, and of what is transposed with them.
-  ir::Block blocks(const ir::StructuredOp& op) {
-    auto some = [&](const ir::StructuredOp& part, int64_t) {
+  Steps blocks(const ir::StructuredOp& op) {
+    auto some = [&](const ir::StructuredOp& part) -> Steps {
       if (transposed_.empty() || transposedAtOnce_ == extent(part, transposed_))
         return arranged(part);
-      return only(transforms::tile(builder_, part, {transposed_, constant(transposedAtOnce_)},
-                                   [&](const Tile& tile) { return arranged(tile.op); }));
+      return tile(part, {transposed_, constant(transposedAtOnce_)},
+                  [&](const ir::StructuredOp& inner) { return arranged(inner); });
     };
-    auto whole = [&](const ir::StructuredOp& part, int64_t count) {
-      if (count == columnsAtOnce_) return some(part, count);
-      return only(transforms::tile(builder_, part, {column_, constant(columnsAtOnce_)},
-                                   [&](const Tile& tile) { return some(tile.op, 0); }));
-    };
-    return transforms::wholeAndRest(builder_, op, column_, columnsAtOnce_, whole, some);
+    Steps whole, rest;
+    int64_t positions = 0;
+    transforms::wholeAndRest(
+        builder_, op, column_, columnsAtOnce_,
+        [&](const ir::StructuredOp& part, int64_t count) {
+          positions = count;
+          whole = count == columnsAtOnce_ ? some(part)
+                                          : tile(part, {column_, constant(columnsAtOnce_)}, some);
+          return ir::Block();
+        },
+        [&](const ir::StructuredOp& part, int64_t) {
+          rest = some(part);
+          return ir::Block();
+        });
+    if (whole.empty() || rest.empty()) return whole.empty() ? rest : whole;
+    return {CutStep{column_, constant(positions), {}, 0, std::move(whole), std::move(rest)}};
   }
 
-  ir::Block arranged(ir::StructuredOp op) {
-    ir::Block block;
-    if (transposes_) block = turn(op);
-    append(block, transposed_.empty()
-                      ? along(op, inner_, 0, product_)
-                      : only(transforms::tile(builder_, op, {transposed_, constant(1)},
-                                              [&](const Tile& tile) {
-                                                return along(tile.op, inner_, 0, product_);
-                                              })));
-    return block;
+  Steps arranged(ir::StructuredOp op) {
+    Steps steps;
+    if (transposes_) steps.push_back(copy(op));
+    auto products = [&](const ir::StructuredOp& part) { return along(part, 0); };
+    llvm::append_range(
+        steps, transposed_.empty() ? products(op) : tile(op, {transposed_, constant(1)}, products));
+    return steps;
+  }
+
+  Steps along(const ir::StructuredOp& op, size_t next) {
+    if (next < inner_.size())
+      return tile(op, {inner_[next], constant(1)},
+                  [&](const ir::StructuredOp& part) { return along(part, next + 1); });
+    Steps steps = product_(builder_.kernel(), op);
+    isAll_ &= !steps.empty();
+    return steps;
   }
 
   // The right operand goes to memory of its own: [transposed][k][column].
-  ir::Block turn(ir::StructuredOp& op) {
+  CopyStep copy(ir::StructuredOp& op) {
     ir::Operand& right = op.inputs[groups_.right[0]];
-    const ir::Tensor tensor = builder_.kernel().tensors[right.tensor];
+    const OperandName& name = names_[groups_.right[0]];
     std::vector<std::string> order = groups_.k;
     if (!transposed_.empty()) order.insert(order.begin(), transposed_);
     order.push_back(column_);
-    std::vector<Expr> room, shape, map;
-    for (const std::string& name : order) {
-      shape.push_back(builder_.extent(op, name));
-      room.push_back(name == transposed_ ? constant(transposedAtOnce_) : shape.back());
-      map.push_back(at(name));
+    const std::string root = name.tensor.substr(0, name.tensor.find('_'));
+    CopyStep step{name,
+                  order,
+                  "blocks_" + root,
+                  {FunctionStep{"transpose_" + root, inTransposeTiles(right, name)}}};
+    std::vector<Expr> shape, map;
+    for (const std::string& dimension : order) {
+      shape.push_back(builder_.extent(op, dimension));
+      map.push_back(at(dimension));
     }
-    std::string root = tensor.name.substr(0, tensor.name.find('_'));
-    unsigned buffer =
-        builder_.tensor("blocks_" + root, tensor.type, std::move(room), ir::Role::Local);
-    unsigned part =
-        builder_.tensor("blocks_" + root + "_part", tensor.type, std::move(shape), ir::Role::View);
-    ir::Block block;
-    block.push_back({ir::Alloc{buffer, ir::Space::Heap}});
-    block.push_back({ir::View{part, buffer, order, map, nullptr}});
-    ir::StructuredOp copy;
-    for (const std::string& name : order)
-      copy.iterators.push_back({name, ir::IteratorKind::Parallel});
-    copy.inputs = {right};
-    copy.outputs = {{part, map, nullptr}};
-    copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
-    right = copy.outputs[0];
-    block.push_back({ir::Outline{builder_.name("transpose_" + root), inTransposeTiles(copy)}});
-    return block;
+    const ir::ScalarType type = builder_.kernel().tensors[right.tensor].type;
+    right = {builder_.tensor(step.name, type, std::move(shape), ir::Role::Local), map, nullptr};
+    return step;
   }
 
   // Some lines of the operand at a time, each read on and on.
-  ir::Block inTransposeTiles(const ir::StructuredOp& copy) {
+  Steps inTransposeTiles(const ir::Operand& from, const OperandName& name) const {
     std::vector<std::string> others;
-    for (const Expr& index : copy.inputs[0].map) others.push_back(*index.asIterator());
-    std::string own = others.back();
+    for (const Expr& index : from.map) others.push_back(*index.asIterator());
+    const std::string own = others.back();
     others.pop_back();
     std::erase(others, column_);
-    ir::Condition unit{
-        ir::Condition::Kind::Unit, {}, {}, copy.inputs[0].tensor, dimOf(copy.inputs[0], own)};
-    ir::Block squares =
-        only(transforms::tile(builder_, copy, {column_, constant(lanes_)}, [&](const Tile& rows) {
-          return along(rows.op, others, 0, [&](const ir::StructuredOp& line) {
-            return only(
-                transforms::tile(builder_, line, {own, constant(lanes_)}, [&](const Tile& columns) {
-                  ir::StructuredOp tile = columns.op;
-                  tile.ahead = ir::Ahead{own, kAhead * lanes_};
-                  return transposeTile(std::move(tile), {column_, transforms::size(rows.size)},
-                                       {own, transforms::size(columns.size)}, lanes_,
-                                       options_.target->hasMasks);
-                }));
-          });
-        }));
-    return only({ir::If{{unit}, std::move(squares), only({copy})}});
+    Steps steps = {TileStep{column_, constant(lanes_)}};
+    for (const std::string& other : others) steps.push_back(TileStep{other, constant(1)});
+    steps.push_back(TileStep{own, constant(lanes_)});
+    const std::vector<ir::Axis> axes = {{column_, lanes_}, {own, lanes_}};
+    // Some lines of squares that are cut off do not exist.
+    const Step cutOff = options_.target->hasMasks ? Step(VectorizeStep{axes}) : LoopsStep{};
+    auto isWhole = [&](const std::string& iterator) {
+      return Test{Test::Kind::Equal, extentOf(iterator), constant(lanes_)};
+    };
+    steps.push_back(WhenStep{{isWhole(column_), isWhole(own)},
+                             {VectorizeStep{axes, ir::Ahead{own, kAhead * lanes_}}},
+                             {cutOff}});
+    return {
+        WhenStep{{{Test::Kind::Contiguous, {}, {}, name, own}}, std::move(steps), {LoopsStep{}}}};
   }
 
-  ir::Block along(const ir::StructuredOp& op, const std::vector<std::string>& iterators,
-                  size_t next, const Product& inner) {
-    if (next == iterators.size()) return inner(op);
-    return only(transforms::tile(
-        builder_, op, {iterators[next], constant(1)},
-        [&](const Tile& tile) { return along(tile.op, iterators, next + 1, inner); }));
-  }
-
-  transforms::Builder& builder_;
+  transforms::Builder builder_;
+  const std::vector<OperandName>& names_;
   const Groups& groups_;
   const ScheduleOptions& options_;
-  const Product& product_;
+  const OnProduct& product_;
+  bool isAll_ = true;
   std::string row_, column_;                // what is left of M and N
   std::vector<std::string> outer_, inner_;  // loops before what is transposed, and in it
   bool transposes_ = false;                 // whether the right operand is transposed
@@ -256,10 +258,11 @@ class Nest {
 
 }  // namespace
 
-Result<Nested> nest(transforms::Builder& builder, const ir::StructuredOp& op, const Groups& groups,
-                    const ScheduleOptions& options,
-                    const std::function<ir::Block(const ir::StructuredOp&)>& product) {
-  return Nest(builder, groups, options, product).run(op);
+Result<Nested> nest(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                    const std::vector<OperandName>& names, const Groups& groups,
+                    const ScheduleOptions& options, const OnProduct& product) {
+  ir::Kernel aside = kernel;
+  return Nest(aside, names, groups, options, product).run(op);
 }
 
 }  // namespace einc::strategy

@@ -1,15 +1,15 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// A contraction whose groups have several iterators as loops around a matrix product: of M and N
-// one iterator each is left, of N that along which the output is contiguous.
+// A contraction whose groups have several iterators as loops around a matrix product, as steps: of M
+// and N one iterator each is left, of N that along which the output is contiguous.
 //
-//   before  op (e, d, c, b, a: parallel, f: reduction) ins(%A[d, a, c, f, e], %B[f, b])
-//               outs(%O[e, d, c, b, a])
-//   after   tile d0 by 1 { tile c0 by 1 {
-//             op (a, f, e) ins(%A_d0_c0[a, f, e]) outs(%blocks_A[e, f, a]) { a1 }
-//             tile e0 by 1 {
-//               op (b, a, f) ins(%blocks_A_e0[f, a], %B[f, b]) outs(%O_...[b, a]) { ... }
-//             } } }
+//   op (e, d, c, b, a: parallel, f: reduction) ins(%A[d, a, c, f, e], %B[f, b]) outs(%O[e, d, c, b, a])
+//
+//   tile d by 1
+//   tile c by 1
+//   copy A (f, e, a) as blocks_A { function transpose_A { ... } }
+//   tile e by 1
+//   ...                                 the steps of O(b, a) += A(f, a) * B(f, b)
 //
 // So nothing has to be found in tables of offsets, or is cut off where one iterator ends and the
 // next begins, and the forms that pack little or nothing (direct.h, in_place.h) will do. Where the
@@ -23,22 +23,26 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/support/result.h"
-#include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
 struct Nested {
-  ir::Block block;
+  Steps steps;
+  bool isAll;        // no product is left to the model
   std::string line;  // what is done, for `einc explain`
 };
 
-// `product` makes code of a matrix product, without threads.
-Result<Nested> nest(transforms::Builder& builder, const ir::StructuredOp& op, const Groups& groups,
-                    const ScheduleOptions& options,
-                    const std::function<ir::Block(const ir::StructuredOp&)>& product);
+// The steps of a matrix product in a kernel, without threads; none if they are left to the model.
+using OnProduct = std::function<Steps(const ir::Kernel&, const ir::StructuredOp&)>;
+
+Result<Nested> nest(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                    const std::vector<OperandName>& names, const Groups& groups,
+                    const ScheduleOptions& options, const OnProduct& product);
 
 }  // namespace einc::strategy

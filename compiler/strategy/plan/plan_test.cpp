@@ -270,6 +270,11 @@ TEST(Apply, PanelsOfSizesThatHaveNames) {
   EXPECT_TRUE(has(refused(kProduct, "let x = y"), "no iterator, size or attribute 'y'"));
   EXPECT_TRUE(has(refused(kProduct, "let x = min(m, k) tile m by x"), "1 position or more"));
   EXPECT_TRUE(has(refused(kProduct, "let x = min(m, 0) tile m by x"), "1 position or more"));
+  const char* none = R"(
+    kernel @f(%A: tensor<0 x N x f32>) -> (%B: tensor<0 x N x f32>) level tiled {
+      op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { (a, b) -> exp(a) }
+    })";
+  applied(none, "let x = min(8, m ceildiv 4 * 4) tile m by x loops");  // there is no tile
   const std::string one = "tile n by 96 tile k by 9 pack B (n: 48) along k as p ";
   EXPECT_TRUE(has(refused(kProduct, one + "tile n by 48 loops"), "packed alike"));
   EXPECT_TRUE(has(refused(kProduct, one + "tile m by 8 pack A (m: 8) along k as n"), "already"));

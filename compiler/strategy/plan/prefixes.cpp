@@ -15,6 +15,10 @@ namespace {
 std::vector<Steps*> listsIn(Step& step) {
   if (auto* when = std::get_if<WhenStep>(&step.node)) return {&when->then, &when->otherwise};
   if (auto* cut = std::get_if<CutStep>(&step.node)) return {&cut->first, &cut->rest};
+  if (auto* copy = std::get_if<CopyStep>(&step.node)) return {&copy->how};
+  if (auto* function = std::get_if<FunctionStep>(&step.node)) return {&function->body};
+  if (auto* results = std::get_if<ResultsStep>(&step.node)) return {&results->body};
+  if (auto* scratch = std::get_if<ScratchStep>(&step.node)) return {&scratch->body};
   auto* digits = std::get_if<DigitsStep>(&step.node);
   if (!digits) return {};
   std::vector<Steps*> lists = {&digits->whole};

@@ -86,15 +86,22 @@ ir::Block apply(const Work& work, At here, const CopyStep& step) {
   unsigned buffer = work.builder.tensor(step.name, tensor.type, *room, ir::Role::Local);
   ir::Block block;
   take(work, buffer, step.isOnStack, block);
+  std::vector<Expr> extents;
+  for (const std::string& name : names) extents.push_back(work.extent(here, name));
+  unsigned part = buffer;
+  if (extents != *room) {
+    part = work.builder.tensor(step.name + "_part", tensor.type, extents, ir::Role::View);
+    block.push_back({ir::View{part, buffer, names, map, nullptr}});
+  }
   copy.op.inputs = {from};
-  copy.op.outputs = {{buffer, map, nullptr}};
+  copy.op.outputs = {{part, map, nullptr}};
   copy.op.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
   copy.names = {step.operand, {step.name, 0}};
   copy.isReady = true;
   copy.actual = here.actual;
   copy.isInLoop = here.isInLoop;
   transforms::append(block, work.run(std::move(copy), step.how));
-  here.op.inputs[*input] = {buffer, std::move(map), nullptr};
+  here.op.inputs[*input] = {part, std::move(map), nullptr};
   std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == *input; });
   here.contiguous.emplace(*input, names.back());
   transforms::append(block, work.rest(std::move(here)));

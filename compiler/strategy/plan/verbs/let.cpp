@@ -17,9 +17,8 @@ using affine::Atom;
 using affine::Expr;
 
 const Named* findLet(const At& here, const Expr& number) {
-  auto symbol = number.asSymbol();
   for (const auto& [name, let] : here.lets)
-    if (symbol == let.symbol) return &let;
+    if (number == let.value && !number.asConstant()) return &let;
   return nullptr;
 }
 
@@ -143,16 +142,27 @@ class Positive {
 ir::Block apply(const Work& work, At here, const LetStep& step) {
   if (isTaken(work, here, step.name))
     return work.refuse(here, "there is something called '" + step.name + "' already");
-  Named let{work.builder.name(step.name), {}, !here.isInLoop};
+  Named let{{}, {}, !here.isInLoop};
+  bool isKnown = here.isInLoop;
+  std::optional<int64_t> least;
   for (const Expr& one : step.of) {
     auto number = work.number(here, one);
     if (!number) return work.refuse(here, number.reason());
+    auto known = number->asConstant();
+    isKnown &= known.has_value();
+    if (known) least = std::min(least.value_or(*known), *known);
     let.of.push_back(*number);
   }
-  ir::Block block = transforms::only({ir::Bound{let.symbol, let.of}});
+  ir::Block block, memory;
+  if (isKnown && *least > 1) {  // tiles of one position would be gone
+    let.value = transforms::constant(*least);
+  } else {
+    const std::string name = work.builder.name(step.name);
+    let.value = transforms::size(name);
+    block.push_back({ir::Bound{name, let.of}});
+  }
   const bool isOutside = let.isOutside;
   here.lets.emplace(step.name, std::move(let));
-  ir::Block memory;
   ir::Block rest = isOutside ? work.rest(std::move(here), memory) : work.rest(std::move(here));
   transforms::append(block, std::move(memory));
   transforms::append(block, std::move(rest));
@@ -197,11 +207,15 @@ std::optional<int64_t> mostOf(const At& here, const std::vector<Expr>& factors) 
 }
 
 bool isPositive(const Work& work, const At& here, const Expr& number, const Expr& extent) {
-  return Positive(work, here, extent).holds(number);
+  return extent.asConstant() == 0 || Positive(work, here, extent).holds(number);
 }
 
 bool followsOn(const At& here, const Expr& outer, const Expr& by, const Expr& extent) {
   const Named *inside = findLet(here, by), *outside = findLet(here, outer);
+  const auto all = extent.asConstant();
+  if (inside && all &&
+      llvm::all_of(inside->of, [&](const Expr& e) { return e.asConstant().value_or(0) >= *all; }))
+    return true;
   if (outer == transforms::constant(1) || by == extent) return true;
   if (!inside || !outside || inside->of.size() != 2 || inside->of[0] != extent) return false;
   // Where `by` is not the extent, it is inside->of[1]. That floordiv `by` is 1 then, and so is, at most,

@@ -40,7 +40,7 @@ Expr roomAlong(const At& here, const std::string& iterator, int64_t most) {
 // How many panels of `width` are in so many positions, which may be multiples of it.
 Expr panelsIn(const At& here, const Expr& positions, int64_t width) {
   for (const auto& [name, let] : here.lets)
-    if (positions == transforms::size(let.symbol) &&
+    if (positions == let.value &&
         llvm::all_of(let.of, [&](const Expr& e) { return isMultiple(e, width); }))
       return positions.floorDiv(constant(width));
   return positions.ceilDiv(constant(width));
@@ -49,8 +49,7 @@ Expr panelsIn(const At& here, const Expr& positions, int64_t width) {
 // The number by the name that `let` has for just that.
 Expr named(const At& here, const Expr& number) {
   for (const auto& [name, let] : here.lets)
-    if (let.isOutside && let.of.size() == 1 && let.of[0] == number)
-      return transforms::size(let.symbol);
+    if (let.isOutside && let.of.size() == 1 && let.of[0] == number) return let.value;
   return number;
 }
 

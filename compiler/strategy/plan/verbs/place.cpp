@@ -145,8 +145,7 @@ Result<Expr> Work::number(const At& here, const Expr& e) const {
     if (atom.kind != affine::Atom::Kind::Symbol) return std::nullopt;
     if (here.find(atom.name)) return extent(here, here.actualName(atom.name));
     auto named = here.lets.find(atom.name);
-    return named == here.lets.end() ? std::nullopt
-                                    : std::optional(transforms::size(named->second.symbol));
+    return named == here.lets.end() ? std::nullopt : std::optional(named->second.value);
   });
 }
 
@@ -186,12 +185,16 @@ std::optional<std::string> Work::cannotTile(const At& here, const std::string& i
   if (!here.find(iterator)) return noIterator(here, iterator);
   if (auto why = isPacked(here, iterator, /*panels=*/true)) return why;
   if (!here.isReduction(iterator) || mayReorder(here)) return std::nullopt;
+  const Expr extent = this->extent(here, here.actualName(iterator));
   for (const ir::Iterator& outer : here.op.iterators) {
     if (outer.name == here.actualName(iterator)) break;
+    if (outer.kind != ir::IteratorKind::Reduction) continue;
+    auto most = here.most.find(outer.name);
     auto room = here.rooms.find(outer.name);
-    if (outer.kind == ir::IteratorKind::Reduction &&
-        (room == here.rooms.end() ||
-         !followsOn(here, room->second, by, extent(here, here.actualName(iterator)))))
+    const bool isOne = most != here.most.end() && most->second <= 1;
+    const bool isKnown = room != here.rooms.end();
+    if (!isOne &&
+        !followsOn(here, isKnown ? room->second : this->extent(here, outer.name), by, extent))
       return orderText(*this, iterator);
   }
   return std::nullopt;

@@ -44,7 +44,7 @@ struct Packed {
 
 // What `let` gives a name.
 struct Named {
-  std::string symbol;
+  affine::Expr value;  // a symbol, or, in a loop, a number if it is known
   std::vector<affine::Expr> of;
   bool isOutside;  // memory of that size can be taken before all loops
 };

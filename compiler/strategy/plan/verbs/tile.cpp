@@ -36,7 +36,7 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
         if (here.isReduction(step.iterator)) inner.terms.add(tile, extent);
         inner.rooms.erase(name);
         for (const auto& [called, let] : here.lets)
-          if (let.isOutside && *by == transforms::size(let.symbol)) inner.rooms[name] = *by;
+          if (let.isOutside && *by == let.value) inner.rooms[name] = *by;
         if (auto most = mostOf(here, *by)) inner.limit(name, *most);
         inner.move(name, *by);
         inner.least.erase(name);
