@@ -5,15 +5,17 @@
 #include <set>
 #include <utility>
 
+#include "compiler/facts/facts.h"
 #include "compiler/ir/shape.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
-#include "compiler/transforms/facts.h"
 #include "compiler/transforms/join_sums.h"
 #include "compiler/transforms/lower.h"
 
 namespace einc::transforms {
 namespace {
+
+using facts::Facts;
 
 ir::ValueRef zero(ir::ScalarType type) { return ir::makeLiteral(type, ir::Number{}); }
 
@@ -114,7 +116,7 @@ class OpVectorizer {
 
   // Whether an op's iterator runs to the end of its axis, always.
   bool isFull(const ir::Axis& axis) const {
-    return facts_.equals(builder_.extent(op_, axis.name), axis.size);
+    return facts_.valueOf(builder_.extent(op_, axis.name)) == axis.size;
   }
   bool mayLeave(const ir::Operand& operand) const {
     std::vector<std::string> used = axesOf(operand);
@@ -392,7 +394,7 @@ class Vectorizer {
       }
       auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
       if (alloc && alloc->space == ir::Space::Registers) registers_.insert(alloc->tensor);
-      if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.define(*view);
+      facts.enter(stmt);
       ir::Stmt copy = stmt;
       for (ir::Block* inner : ir::blocksOf(copy)) {
         Facts more = facts;

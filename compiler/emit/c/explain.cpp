@@ -136,14 +136,12 @@ bool BodyWriter::isTold(const ir::Condition& c) const {
 // The dimensions of the argument, or local tensor, that move with a dimension of a view.
 std::string BodyWriter::dimensionText(unsigned tensor, unsigned dim) const {
   std::set<unsigned> dims = {dim};
-  for (auto view = views_.find(tensor); view != views_.end(); view = views_.find(tensor)) {
+  for (const ir::View* view = facts_.viewOf(tensor); view; view = facts_.viewOf(view->base)) {
     std::set<unsigned> below;
-    for (unsigned d = 0; d < view->second->map.size(); ++d)
-      for (const std::string& name : view->second->map[d].iterators())
-        for (unsigned from : dims)
-          if (view->second->dims[from] == name) below.insert(d);
+    for (unsigned d = 0; d < view->map.size(); ++d)
+      for (unsigned from : dims)
+        if (facts::mentions(view->map[d], view->dims[from])) below.insert(d);
     dims = std::move(below);
-    tensor = view->second->base;
   }
   return (dims.size() == 1 ? "dimension " : "dimensions ") +
          joined(dims, " and ", [](unsigned d) { return std::to_string(d); });
@@ -154,9 +152,9 @@ BodyWriter::Clause BodyWriter::clause(const ir::Condition& c) {
   Clause clause{condition(c), "", nullptr};
   if (clause.test.always()) return clause;
   if (c.kind == ir::Condition::Kind::Unit || c.kind == ir::Condition::Kind::Aligned) {
-    std::string name = kernel_.tensors[rootOf(c.tensor)].name;
+    std::string name = kernel_.tensors[facts_.rootOf(c.tensor)].name;
     std::string along = " along " + dimensionText(c.tensor, c.dim);
-    auto root = rootDim(c.tensor, c.dim);
+    auto root = facts_.rootDim(c.tensor, c.dim);
     if (c.kind == ir::Condition::Kind::Aligned) {
       clause.words =
           "lines of " + name + along + " begin at multiples of " + c.left.str() + " bytes";
@@ -250,7 +248,7 @@ void BodyWriter::explain(const ir::TileLoop& loop) {
   out_.line("const int64_t " + scope_.local(loop.var) + " = 0;");
   out_.line("const int64_t " + scope_.local(loop.size) + " = " + step + " < " + extent + " ? " +
             step + " : " + extent + ";");
-  tiles_[loop.var] = {loop.extent, loop.size};
+  facts_.enter(loop);
   bounds_[loop.size] = std::nullopt;
   block(loop.body);
   out_.close();
@@ -274,7 +272,7 @@ std::vector<BodyWriter::Clause> BodyWriter::clausesOf(const ir::LibraryCall& cal
         if (letter.name == name && letter.iterators.size() > 1)
           need(Test::asked(mergesFlag(call, i, name)),
                joined(letter.iterators, " and ") + " of " +
-                   kernel_.tensors[rootOf(call.op.operand(i).tensor)].name +
+                   kernel_.tensors[facts_.rootOf(call.op.operand(i).tensor)].name +
                    " are no one dimension",
                /*isFlag=*/true);
   for (const auto& [factor, name] :
@@ -300,7 +298,7 @@ void BodyWriter::explain(const ir::LibraryCall& call) {
   std::vector<std::string> operands, called;
   size_t longest = 0;
   for (size_t i = 0; i < call.op.operandCount(); ++i) {
-    called.push_back(quoted(kernel_.tensors[rootOf(call.op.operand(i).tensor)].name));
+    called.push_back(quoted(kernel_.tensors[facts_.rootOf(call.op.operand(i).tensor)].name));
     longest = std::max(longest, called.back().size());
     operands.push_back(descriptor(call, i, /*moves=*/false));
   }

@@ -46,8 +46,7 @@ bool BodyWriter::isSameInside(const affine::Expr& e) const {
   for (const std::string& name : e.iterators())
     if (once_->inside.count(name) != 0) return false;
   for (const std::string& name : e.symbols())
-    if (once_->inside.count(name) != 0 ||
-        !signs_.isNonNegative(affine::Atom{affine::Atom::Kind::Symbol, name, nullptr}))
+    if (once_->inside.count(name) != 0 || !facts_.isNonNegative(affine::Expr::symbol(name)))
       return false;
   return true;
 }
@@ -62,9 +61,9 @@ bool BodyWriter::isTested(unsigned tensor, const Index& index, bool checked) con
   if (!once_) return false;
   if (checked && hasSame(index)) return true;
   Index at = index;
-  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View; t = views_.at(t)->base) {
-    at = mapped(*views_.at(t), at, /*skipTables=*/false);
-    if (views_.at(t)->pad && hasSame(at)) return true;
+  for (const ir::View* view = facts_.viewOf(tensor); view; view = facts_.viewOf(view->base)) {
+    at = facts_.mapped(*view, at);
+    if (view->pad && hasSame(at)) return true;
   }
   return false;
 }
@@ -118,7 +117,7 @@ std::string BodyWriter::quotient(const std::string& function, const affine::Expr
   if (onlySizes_ || function == "ceildiv") return "";
   std::string dividend = printer_.index(what), divisor = printer_.index(by);
   auto number = by.asConstant();
-  bool isPlain = isNeverNegative(what) && (number ? *number > 0 : signs_.isNonNegative(by));
+  bool isPlain = isNeverNegative(what) && (number ? *number > 0 : facts_.isNonNegative(by));
   std::string text =
       isPlain ? wrapped(dividend) + (function == "floordiv" ? " / " : " % ") + wrapped(divisor)
               : prelude_.need(function) + "(" + dividend + ", " + divisor + ")";

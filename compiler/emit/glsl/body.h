@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/glsl/facts.h"
 #include "compiler/emit/glsl/glsl.h"
 #include "compiler/emit/glsl/scope.h"
 #include "compiler/emit/glsl/values.h"
 #include "compiler/emit/text/test.h"
+#include "compiler/facts/facts.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
@@ -29,7 +29,7 @@ using VectorArrays = std::map<unsigned, int64_t>;
 
 class GlslBody {
  public:
-  GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const DeviceFacts& facts,
+  GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const facts::Facts& facts,
            ShaderScope& scope, GlslPrelude& prelude, const GlslOptions& options,
            const VectorArrays& vectorArrays);
 
@@ -74,6 +74,8 @@ class GlslBody {
   void operator()(const ir::Barrier& barrier);
 
  private:
+  using Index = facts::Index;
+
   struct Text {
     std::string text;
     GlslType type;
@@ -106,7 +108,7 @@ class GlslBody {
   // Conditions.
   Test condition(const ir::Condition& c);
   Test unit(unsigned tensor, unsigned dim);
-  Test goesOn(unsigned tensor, unsigned dim);
+  Test goesOn(const facts::Unit& asked);
   Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
 
   // Values.
@@ -157,13 +159,12 @@ class GlslBody {
                  Places& places) const;
   void testDims(const std::vector<affine::Expr>& shape, const Index& index, Tests& tests) const;
   Tests inside(unsigned tensor, const Index& index) const;
-  // Of views with a pad on the way to what has memory; the innermost pad.
+  // Of views with a pad on the way to what has memory.
   Tests insideViews(unsigned tensor, const Index& index) const;
-  ir::ValueRef padOf(unsigned tensor) const;
 
   const ir::Kernel& kernel_;
   const ir::Dispatch& dispatch_;
-  DeviceFacts facts_;
+  facts::Facts facts_;
   ShaderScope& scope_;
   GlslPrelude& prelude_;
   const GlslOptions& options_;
