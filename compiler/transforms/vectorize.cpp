@@ -199,7 +199,7 @@ class OpVectorizer {
     for (const ir::Axis& axis : op_.axes)
       if (isReduction(axis.name)) output.axes.push_back(axis.name);
     // What is in registers goes on there: a variable of its own would take as many again.
-    unsigned root = rootOf(operand.tensor);
+    unsigned root = facts_.rootOf(operand.tensor);
     bool goesOn = keepsOrder_ || registers_.count(root) != 0;
     bool asWritten = isShortSum() || (goesOn && output.axes.size() == parallel);
     if (ir::reduces(op_) && !asWritten) output.combiner = combinerOf(op_);
@@ -213,11 +213,9 @@ class OpVectorizer {
     outputs_.push_back(std::move(output));
   }
 
-  unsigned rootOf(unsigned tensor) const {
-    std::vector<affine::Expr> index;
-    for (size_t d = 0; d < kernel_.tensors[tensor].shape.size(); ++d) index.emplace_back();
-    auto place = facts_.resolve(tensor, std::move(index));
-    return place ? place->tensor : tensor;
+  // What elements of it are called in a variable: what is padded has a name of its own.
+  const std::string& nameOf(unsigned tensor) const {
+    return kernel_.tensors[facts_.padOf(tensor) ? tensor : facts_.rootOf(tensor)].name;
   }
 
   // The terms at one position of the reductions.
@@ -267,7 +265,7 @@ class OpVectorizer {
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       inputs_.push_back(nullptr);
       if (!ir::readsOperand(op_, i)) continue;
-      std::string name = builder_.name(kernel_.tensors[rootOf(op_.inputs[i].tensor)].name);
+      std::string name = builder_.name(nameOf(op_.inputs[i].tensor));
       ir::ValueRef value = loadFrom(where, op_.inputs[i]);
       inputs_[i] = ir::makeValue(value->type, ir::Variable{name});
       readAhead(op_.inputs[i], block);
