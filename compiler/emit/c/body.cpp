@@ -6,7 +6,6 @@
 
 #include "compiler/emit/c/once.h"
 #include "compiler/emit/c/workspace.h"
-#include "compiler/emit/text/words.h"
 
 namespace einc::emit {
 bool hasVectors(const ir::Block& block) {
@@ -29,14 +28,14 @@ std::string dedented(const std::string& text, size_t levels) {
 }
 
 RunNames::RunNames(Names& names)
-    : workspace(names.make("workspace")),
-      threads(names.make("threads")),
-      slots(names.make("slots")),
-      slotBytes(names.make("slot_bytes")),
-      from(names.make("from")),
-      to(names.make("to")),
-      context(names.make("context")),
-      names(names.make("names")) {}
+    : workspace(reference(names.make("workspace"))),
+      threads(reference(names.make("threads"))),
+      slots(reference(names.make("slots"))),
+      slotBytes(reference(names.make("slot_bytes"))),
+      from(reference(names.make("from"))),
+      to(reference(names.make("to"))),
+      context(reference(names.make("context"))),
+      names(reference(names.make("names"))) {}
 
 BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude,
                        VectorPrelude& vectors, const std::string& plant, std::string function,
@@ -124,7 +123,9 @@ void BodyWriter::block(const ir::Block& statements) {
   isAlone_ = std::count_if(statements.begin(), statements.end(), [](const ir::Stmt& stmt) {
                return !std::holds_alternative<ir::View>(stmt.node);
              }) == 1;
-  if (registers_)
+  if (!end_.empty())
+    tell(statements, 0);
+  else if (registers_)
     repeated(statements);
   else
     for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
@@ -306,8 +307,9 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   block(loop.body);
   std::string body = out_.take();
   out_.raw(before);
-  if (!round.first.empty() && usesWord(body, run_.workspace)) out_.line(round.first);
-  if (usesWord(body, size))
+  const References used = referencesIn(body);
+  if (!round.first.empty() && used.count(run_.workspace) != 0) out_.line(round.first);
+  if (used.count(size) != 0)
     out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
               wrapped(extent) + " - " + var + ");");
   out_.raw(body);

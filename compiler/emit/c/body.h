@@ -14,6 +14,7 @@
 #include "compiler/emit/c/scope.h"
 #include "compiler/emit/c/vectors.h"
 #include "compiler/emit/text/names.h"
+#include "compiler/emit/text/references.h"
 #include "compiler/emit/text/shader.h"
 #include "compiler/emit/text/test.h"
 #include "compiler/facts/facts.h"
@@ -23,7 +24,7 @@ namespace einc::emit {
 
 // Names in NAME_run and the functions it calls that are no names of the spec.
 struct RunNames {
-  explicit RunNames(Names& names);
+  explicit RunNames(Names& names);  // references
 
   std::string workspace;         // the pointer from which buffers in the heap are cut
   std::string threads;           // how many may be used
@@ -48,7 +49,7 @@ inline constexpr const char* kLane = ".lane";
 
 bool hasVectors(const ir::Block& block);
 
-// A parameter of a function, and what it is called with.
+// A parameter of a function, and what it is called with. The name is a reference.
 struct Passed {
   std::string type, name, argument;
 };
@@ -163,6 +164,7 @@ class BodyWriter {
   void explain(const ir::If& test, const Test& all);
   void explain(const ir::LibraryCall& call);
   void explain(const ir::TileLoop& loop);
+  void tell(const ir::Block& statements, size_t first);
   std::string say(const std::string& words);
   std::string says(const std::string& call);
   std::string sayNumber(const std::string& before, const std::string& number,
@@ -212,9 +214,9 @@ class BodyWriter {
   struct Function {
     std::string name;
     std::vector<Passed> parameters;
-    std::vector<std::string> words;  // all that is written but for the parameters
+    std::vector<std::string> pieces;  // all that is written but for the parameters
   };
-  std::vector<Passed> parametersOf(const std::string& body, size_t declared) const;
+  std::vector<Passed> parametersOf(const References& used, size_t declared) const;
   std::vector<Passed> valuesOf(const Once& once, std::string& body) const;
   bool isForAnyStrides(const ir::Block& block) const;
   std::optional<std::vector<std::string>> argumentsOf(const Function& before,
@@ -282,7 +284,7 @@ class BodyWriter {
   std::map<std::string, int64_t> widths_;             // of axes
   std::optional<Registers> registers_;                // of the region around, if they are repeated
   std::map<std::string, VectorType> variables_;
-  std::vector<std::pair<std::string, std::string>> declared_;  // C name and type, for outlines
+  std::vector<std::pair<std::string, std::string>> declared_;  // references and types, for outlines
   TextWriter out_;
 };
 

@@ -8,7 +8,7 @@
 #include "compiler/emit/c/body.h"
 #include "compiler/emit/c/workspace.h"
 #include "compiler/emit/text/names.h"
-#include "compiler/emit/text/words.h"
+#include "compiler/emit/text/references.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
@@ -58,24 +58,6 @@ ir::Block choicesOnly(const ir::Block& block) {
   return result;
 }
 
-// Without declarations of names that what follows them does not use.
-std::string withoutUnused(const std::string& text) {
-  std::string result;
-  for (size_t end = text.size(); end > 0;) {
-    size_t begin = end < 2 ? 0 : text.rfind('\n', end - 2) + 1;
-    std::string line = text.substr(begin, end - begin);
-    constexpr std::string_view kDeclared = "const int64_t ";
-    size_t name = line.find(kDeclared);
-    bool declares = name != std::string::npos && name == line.find_first_not_of(' ');
-    name += kDeclared.size();
-    if (!declares ||
-        usesWord(withoutStrings(result), line.substr(name, line.find(' ', name) - name)))
-      result.insert(0, line);
-    end = begin;
-  }
-  return result;
-}
-
 std::string quoted(const std::string& words) {
   std::string result = "\"";
   for (char c : words) result += c == '\n' ? "\\n" : std::string(1, c);
@@ -95,7 +77,29 @@ std::string BodyWriter::sentences(const std::string& end, size_t& room) {
   end_ = end;
   std::string text = run();
   room = room_;
-  return saying_ > 0 ? withoutUnused(text) : "";
+  return saying_ > 0 ? text : "";
+}
+
+// The statements from number `first` on; a name is declared where what follows uses it.
+void BodyWriter::tell(const ir::Block& statements, size_t first) {
+  for (size_t i = first; i < statements.size(); ++i) {
+    const ir::Stmt& stmt = statements[i];
+    auto* bound = std::get_if<ir::Bound>(&stmt.node);
+    auto* lead = std::get_if<ir::Lead>(&stmt.node);
+    if (!bound && !lead) {
+      std::visit(*this, stmt.node);
+      continue;
+    }
+    const std::string before = out_.take();
+    std::visit(*this, stmt.node);
+    const std::string declaration = out_.take();
+    tell(statements, i + 1);
+    const std::string rest = out_.take();
+    const bool isUsed =
+        referencesIn(rest).count(scope_.local(bound ? bound->name : lead->name)) != 0;
+    out_.raw(before + (isUsed ? declaration : "") + rest);
+    return;
+  }
 }
 
 std::string BodyWriter::say(const std::string& words) {
@@ -245,12 +249,19 @@ void BodyWriter::explain(const ir::TileLoop& loop) {
   std::string step = wrapped(printer_.index(loop.step)),
               extent = wrapped(printer_.index(loop.extent));
   out_.open("{");
-  out_.line("const int64_t " + scope_.local(loop.var) + " = 0;");
-  out_.line("const int64_t " + scope_.local(loop.size) + " = " + step + " < " + extent + " ? " +
-            step + " : " + extent + ";");
+  const std::string around = out_.take(), size = scope_.local(loop.size);
   facts_.enter(loop);
   bounds_[loop.size] = std::nullopt;
   block(loop.body);
+  const std::string body = out_.take();
+  const References used = referencesIn(body);
+  out_.raw(around);
+  if (used.count(scope_.local(loop.var)) != 0)
+    out_.line("const int64_t " + scope_.local(loop.var) + " = 0;");
+  if (used.count(size) != 0)
+    out_.line("const int64_t " + size + " = " + step + " < " + extent + " ? " + step + " : " +
+              extent + ";");
+  out_.raw(body);
   out_.close();
   onTiles_ = before;
 }

@@ -14,10 +14,11 @@
 //   matmul_tile(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], ..., C_stride0, k0_size);
 #include "compiler/emit/c/once.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/emit/c/body.h"
-#include "compiler/emit/text/words.h"
+#include "compiler/emit/text/references.h"
 
 namespace einc::emit {
 
@@ -30,11 +31,11 @@ void BodyWriter::enter(const std::string& name) {
 // Those that the text uses: some are of tests that turned out to be none.
 std::vector<std::string> BodyWriter::takeLines(const std::string& body) {
   std::vector<std::string> lines;
-  std::string user = body;
+  References used = referencesIn(body);
   for (auto value = once_->values.rbegin(); value != once_->values.rend(); ++value) {
-    if (!usesWord(user, value->name)) continue;
+    if (used.count(value->name) == 0) continue;
     lines.insert(lines.begin(), "const int64_t " + value->name + " = " + value->argument + ";");
-    user += value->argument + ";";
+    used.merge(referencesIn(value->argument));
   }
   once_.reset();
   return lines;
@@ -100,12 +101,14 @@ std::string BodyWriter::place(unsigned tensor, const Index& same, const std::str
   // Its quotients are no values of their own.
   auto around = std::exchange(once_, std::nullopt);
   const bool isWrittenOut = isWrittenOut_;
+  const bool isFirst = offset.empty() && std::all_of(same.begin(), same.end(),
+                                                     [](const Expr& e) { return e.isZero(); });
   const std::string position = strided(tensor, same, offset), data = scope_.data(tensor);
   isWrittenOut_ = isWrittenOut;
   once_ = std::move(around);
   if (!base_) return once(position, t.name + "_from");
   *base_ = once(
-      position == "0" ? data : "&" + data + "[" + position + "]", t.name + "_at",
+      isFirst ? data : "&" + data + "[" + position + "]", t.name + "_at",
       (t.role == ir::Role::Input ? "const " : "") + std::string(ir::info(t.type).cType) + " *");
   return "";
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "compiler/emit/text/expressions.h"
-#include "compiler/emit/text/words.h"
 
 namespace einc::emit {
 
@@ -179,6 +178,7 @@ void GlslBody::operator()(const ir::TileLoop& loop_) {
 void GlslBody::operator()(const ir::Barrier& barrier) {
   if (options_.plant == "no-barrier") return;
   if (barrier.buffers) out_.line("groupMemoryBarrier();");
+  seesBuffers_ |= barrier.buffers;
   out_.line("barrier();");
 }
 
@@ -198,9 +198,10 @@ void GlslBody::round(const Loop& loop, const std::string& number) {
   std::string body = out_.take();
   out_.raw(before);
   const std::string &var = scope_.local(loop.var), &size = scope_.local(loop.size);
-  bool sized = !loop.size.empty() && usesWord(body, size);
+  const References used = referencesIn(body);
+  bool sized = !loop.size.empty() && used.count(size) != 0;
   auto known = facts_.valueOf(Expr::symbol(loop.size));
-  bool placed = usesWord(body, var) || (sized && !known);
+  bool placed = used.count(var) != 0 || (sized && !known);
   if (!number.empty() && placed) out_.line("const int " + var + " = " + number + ";");
   if (sized)
     out_.line("const int " + size + " = " +

@@ -43,6 +43,8 @@ class GlslBody {
   // Roots in storage buffers.
   const std::map<unsigned, bool>& reads() const { return reads_; }
   const std::map<unsigned, bool>& writes() const { return writes_; }
+  // Whether invocations see what others have written to buffers.
+  bool seesBuffers() const { return seesBuffers_; }
   // Which arrays could be arrays of vectors, after run().
   const VectorArrays& vectorAccesses() const { return vectorAccesses_; }
 
@@ -178,7 +180,7 @@ class GlslBody {
   std::map<std::string, GlslType> variables_;
   std::map<unsigned, ir::Space> spaces_;
   std::array<affine::Expr, 3> workgroups_;
-  bool choosesSize_ = false;
+  bool choosesSize_ = false, seesBuffers_ = false;
   std::vector<std::string> shared_;
   uint64_t sharedBytes_ = 0;
   std::map<unsigned, bool> reads_, writes_;

@@ -65,13 +65,14 @@ class Dispatches {
     shader.workgroups = body.workgroups();
     shader.choosesSize = body.choosesSize();
     shader.sharedBytes = body.sharedBytes();
-    scope.describe(main, body.reads(), body.writes(), shader);
+    const References used = referencesIn(main);
+    scope.describe(used, body.reads(), body.writes(), shader);
     TextWriter declarations;
-    scope.declareBuffers(main, shader, prelude, declarations);
+    scope.declareBuffers(used, body.seesBuffers(), shader, prelude, declarations);
     scope.declareConstants(shader, declarations);
     for (const std::string& line : body.shared()) declarations.line(line);
     shader.features = prelude.features();
-    shader.text = text(dispatch, shader.choosesSize, declarations.take(), prelude, main);
+    shader.text = plain(text(dispatch, shader.choosesSize, declarations.take(), prelude, main));
     shaders_.push_back(std::move(shader));
   }
 

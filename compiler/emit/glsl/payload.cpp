@@ -16,8 +16,9 @@ namespace {
 
 // Whether it may be asked for its components: a name.
 bool isName(const std::string& text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return isReference(text) || std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return std::isalnum(c) || c == '_';
+         });
 }
 
 // A division by a constant 0, which SPIR-V leaves undefined (Mesa drops what is stored of it), as
