@@ -13,6 +13,11 @@ Sign product(Sign a, Sign b) {
 
 }  // namespace
 
+const std::vector<affine::Expr>* Signs::boundOf(const std::string& name) const {
+  auto found = bounds_.find(name);
+  return found == bounds_.end() ? nullptr : &found->second;
+}
+
 Sign Signs::of(const affine::Expr& e) const {
   if (e.overflowed()) return Sign::Unknown;
   Sign all = Sign::NotNegative;
@@ -46,12 +51,12 @@ Sign Signs::of(const affine::Atom& atom) const {
 // A bound is the least of its expressions. Sizes, of arguments and of tiles, are checked, or made
 // so.
 Sign Signs::ofSymbol(const std::string& name) const {
-  if (auto bound = bounds_.find(name); bound != bounds_.end()) {
-    const std::vector<affine::Expr>& least = bound->second;
+  if (const std::vector<affine::Expr>* least = boundOf(name)) {
     auto isAtMost0 = [&](const auto& e) { return e.isZero() || of(e) == Sign::NotPositive; };
-    if (std::any_of(least.begin(), least.end(), isAtMost0)) return Sign::NotPositive;
+    if (std::any_of(least->begin(), least->end(), isAtMost0)) return Sign::NotPositive;
     auto isAtLeast0 = [&](const auto& e) { return isNonNegative(e); };
-    return std::all_of(least.begin(), least.end(), isAtLeast0) ? Sign::NotNegative : Sign::Unknown;
+    return std::all_of(least->begin(), least->end(), isAtLeast0) ? Sign::NotNegative
+                                                                 : Sign::Unknown;
   }
   auto reference = kernel_->attributeOf(name);
   if (!reference) return Sign::NotNegative;

@@ -23,6 +23,9 @@ class Signs {
   // What holds behind the statement, to the end of its block. Names are unique in a kernel.
   void enter(const ir::Bound& bound) { bounds_[bound.name] = bound.of; }
 
+  // Null where the name is no bound.
+  const std::vector<affine::Expr>* boundOf(const std::string& name) const;
+
   // Of every value that the expression has where its divisors are not 0. A zero is both; where
   // that is known, NotNegative.
   Sign of(const affine::Expr& e) const;

@@ -10,15 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/facts/facts.h"
 #include "compiler/ir/size_limit.h"
-#include "compiler/transforms/facts.h"
 #include "compiler/transforms/rewrite.h"
 
 namespace einc::transforms {
 namespace {
 
 using affine::Expr;
-using Kind = ir::Condition::Kind;
 
 class Canonicalizer {
  public:
@@ -30,7 +29,7 @@ class Canonicalizer {
     do {
       // A constant may make others constants.
       while (find(kernel_.body)) replace();
-      if (options_.contiguous) promised_.emplace(promises());
+      facts_ = known();
       choose(kernel_.body);
     } while (!keepsLoops && dissolve(kernel_.body));
     if (!keepsLoops) dropEmpty();
@@ -48,7 +47,7 @@ class Canonicalizer {
     bool found = dropped > 0;
     for (ir::Stmt& stmt : block) {
       if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node))
-        if (auto size = sizeOf(*loop)) found |= known_.emplace(loop->size, *size).second;
+        if (auto size = facts::tileSize(*loop)) found |= known_.emplace(loop->size, *size).second;
       for (ir::Block* inner : ir::blocksOf(stmt)) found |= find(*inner);
     }
     return found;
@@ -64,14 +63,6 @@ class Canonicalizer {
     return result;
   }
 
-  // The size of all tiles, if they have one.
-  static std::optional<int64_t> sizeOf(const ir::TileLoop& loop) {
-    auto extent = loop.extent.asConstant(), step = loop.step.asConstant();
-    if (!extent || !step || *extent < 1 || *step < 1) return std::nullopt;
-    if (*extent <= *step) return extent;
-    return *extent % *step == 0 ? step : std::nullopt;
-  }
-
   void replace() {
     auto constant = [&](const affine::Atom& atom) -> std::optional<Expr> {
       auto found = known_.find(atom.name);
@@ -84,37 +75,20 @@ class Canonicalizer {
       for (Expr& size : tensor.shape) size = index(size);
   }
 
-  // What is promised of arguments, and so of views of them.
-  Facts promises() const {
-    Facts facts(kernel_);
+  // What is known everywhere: what views say, and what is promised of arguments.
+  facts::Facts known() const {
+    facts::Facts facts(kernel_);
     ir::forEachStatement(kernel_.body, [&](const ir::Stmt& stmt) {
-      if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.define(*view);
+      if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.enter(*view);
     });
-    for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
-      if (const ir::Tensor& tensor = kernel_.tensors[t];
-          ir::isArgument(tensor.role) && !tensor.shape.empty())
-        facts.assume({{Kind::Unit, {}, {}, t, static_cast<unsigned>(tensor.shape.size() - 1)}});
+    if (options_.contiguous) facts.promiseContiguous();
     return facts;
   }
 
+  // What views alone say of strides, who prints code asks again: ways that no promise closes stay.
   std::optional<bool> holds(const ir::Condition& condition) const {
-    if (condition.kind == Kind::Unit && promised_ &&
-        promised_->isUnit(condition.tensor, condition.dim))
-      return true;
-    auto left = condition.left.asConstant(), right = condition.right.asConstant();
-    if (!left || !right) return std::nullopt;
-    switch (condition.kind) {
-      case Kind::Equal:
-        return *left == *right;
-      case Kind::Less:
-        return *left < *right;
-      case Kind::LessEqual:
-        return *left <= *right;
-      case Kind::Unit:
-      case Kind::Aligned:
-        break;
-    }
-    return std::nullopt;
+    if (condition.kind == ir::Condition::Kind::Unit && !options_.contiguous) return std::nullopt;
+    return facts_.holds(condition);
   }
 
   void choose(ir::Block& block) const {
@@ -170,7 +144,7 @@ class Canonicalizer {
     }
     auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
     if (!loop || loop->grain) return nullptr;
-    auto size = sizeOf(*loop);
+    auto size = facts::tileSize(*loop);
     var = loop->var;
     return size && size == loop->extent.asConstant() ? &loop->body : nullptr;
   }
@@ -206,7 +180,6 @@ class Canonicalizer {
   // The outermost loops without rounds in `block` go to `empty`; without it they are as all others.
   void collect(ir::Block& block, Touched& touched, std::vector<Touched>* empty) {
     for (ir::Stmt& stmt : block) {
-      if (auto* view = std::get_if<ir::View>(&stmt.node)) bases_[view->view] = view->base;
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) add(*op, touched);
       if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) add(call->op, touched);
       if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) touched.written.insert(table->table);
@@ -218,9 +191,10 @@ class Canonicalizer {
   }
 
   void add(const ir::StructuredOp& op, Touched& touched) const {
-    for (const ir::Operand& input : op.inputs) touched.read.insert(rootOf(input.tensor));
-    for (const ir::Operand& output : op.outputs) touched.written.insert(rootOf(output.tensor));
-    if (op.copied) touched.written.insert(rootOf(op.copied->to.tensor));
+    for (const ir::Operand& input : op.inputs) touched.read.insert(facts_.rootOf(input.tensor));
+    for (const ir::Operand& output : op.outputs)
+      touched.written.insert(facts_.rootOf(output.tensor));
+    if (op.copied) touched.written.insert(facts_.rootOf(op.copied->to.tensor));
   }
 
   // Of statements below the structured levels.
@@ -228,21 +202,16 @@ class Canonicalizer {
     auto read = [&](const ir::ValueRef& value) {
       if (!value) return;
       ir::forEach(value, [&](const ir::Value& v) {
-        if (auto* load = std::get_if<ir::Load>(&v.node)) touched.read.insert(rootOf(load->tensor));
+        if (auto* load = std::get_if<ir::Load>(&v.node))
+          touched.read.insert(facts_.rootOf(load->tensor));
       });
     };
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) read(let->value);
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) read(assign->value);
     if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
-      touched.written.insert(rootOf(store->tensor));
+      touched.written.insert(facts_.rootOf(store->tensor));
       read(store->value);
     }
-  }
-
-  unsigned rootOf(unsigned tensor) const {
-    for (auto base = bases_.find(tensor); base != bases_.end(); base = bases_.find(tensor))
-      tensor = base->second;
-    return tensor;
   }
 
   void dropEmpty() {
@@ -287,8 +256,7 @@ class Canonicalizer {
 
   ir::Kernel& kernel_;
   const CanonicalizeOptions& options_;
-  std::optional<Facts> promised_;
-  std::map<unsigned, unsigned> bases_;  // of views
+  facts::Facts facts_{kernel_};
   std::map<std::string, int64_t> known_;
 };
 

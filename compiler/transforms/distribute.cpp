@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/facts/views.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/rewrite.h"
 #include "compiler/transforms/tile.h"
@@ -383,7 +384,7 @@ class Distribution {
 
   // Views and memory that are declared on the way.
   void note(const ir::Stmt& stmt) {
-    if (auto* view = std::get_if<ir::View>(&stmt.node)) bases_[view->view] = view->base;
+    if (auto* view = std::get_if<ir::View>(&stmt.node)) views_.enter(*view);
     if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node)) {
       if (alloc->space == ir::Space::Workgroup) shared_.insert(alloc->tensor);
       if (alloc->space == ir::Space::Registers || alloc->space == ir::Space::Stack)
@@ -407,8 +408,7 @@ class Distribution {
     note(stmt);
     Accesses result;
     auto add = [&](std::set<unsigned>& to, unsigned tensor) {
-      for (auto base = bases_.find(tensor); base != bases_.end(); base = bases_.find(tensor))
-        tensor = base->second;
+      tensor = views_.rootOf(tensor);
       if (own_.count(tensor) == 0) to.insert(memoryOf(tensor));
     };
     auto visit = [&](const ir::StructuredOp& op) {
@@ -425,7 +425,7 @@ class Distribution {
   ir::Kernel& kernel_;
   int64_t invocations_;
   std::array<int64_t, 3> shape_ = {1, 1, 1};  // of the dispatch
-  std::map<unsigned, unsigned> bases_;
+  facts::Views views_{kernel_};
   std::set<unsigned> own_;     // memory of one invocation
   std::set<unsigned> shared_;  // memory of the workgroup
 };

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "compiler/facts/views.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::transforms {
@@ -47,12 +48,9 @@ bool isQuick(ir::Function function) {
 
 class Hoister {
  public:
-  explicit Hoister(ir::Kernel& kernel) : builder_(kernel) {
+  explicit Hoister(ir::Kernel& kernel) : builder_(kernel), views_(kernel) {
     ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
-      if (auto* view = std::get_if<ir::View>(&stmt.node)) {
-        bases_[view->view] = view->base;
-        if (view->pad) padded_.insert(view->view);
-      }
+      if (auto* view = std::get_if<ir::View>(&stmt.node)) views_.enter(*view);
       if (auto* let = std::get_if<ir::Let>(&stmt.node); let && !let->axes.empty())
         vectors_.insert(let->name);
       if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) assigned_.insert(assign->name);
@@ -88,12 +86,6 @@ class Hoister {
         for (const ir::Axis& axis : *axes) names.insert(axis.name);
   }
 
-  unsigned rootOf(unsigned tensor) const {
-    for (auto base = bases_.find(tensor); base != bases_.end(); base = bases_.find(tensor))
-      tensor = base->second;
-    return tensor;
-  }
-
   void note(const ir::Stmt& stmt, Changed& changed) const {
     if (auto* loop = std::get_if<ir::For>(&stmt.node)) changed.names.insert(loop->var);
     if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node))
@@ -103,7 +95,7 @@ class Hoister {
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) changed.names.insert(let->name);
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) changed.names.insert(assign->name);
     if (auto* store = std::get_if<ir::Store>(&stmt.node))
-      changed.tensors.insert(rootOf(store->tensor));
+      changed.tensors.insert(views_.rootOf(store->tensor));
     if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) changed.tensors.insert(table->table);
     // Their memory is another one in each round.
     if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node)) changed.tensors.insert(alloc->tensor);
@@ -225,10 +217,10 @@ class Hoister {
   // Its elements, and which those are.
   bool isUnchanged(unsigned tensor, const Changed& changed) const {
     for (;;) {
-      if (changed.tensors.count(tensor) != 0 || padded_.count(tensor) != 0) return false;
-      auto base = bases_.find(tensor);
-      if (base == bases_.end()) return true;
-      tensor = base->second;
+      const ir::View* view = views_.viewOf(tensor);
+      if (changed.tensors.count(tensor) != 0 || (view && view->pad)) return false;
+      if (!view) return true;
+      tensor = view->base;
     }
   }
 
@@ -252,8 +244,7 @@ class Hoister {
   }
 
   Builder builder_;
-  std::map<unsigned, unsigned> bases_;           // of views
-  std::set<unsigned> padded_;                    // views with a pad of their own
+  facts::Views views_;
   std::set<std::string> vectors_, ours_;         // variables with lanes; variables made here
   std::set<std::string> assigned_, sizes_;       // variables; of tiles
   std::map<std::string, ir::ValueRef> scalars_;  // of regions, and what they stand for

@@ -50,7 +50,7 @@ Sum sumOf(const ir::Stmt& stmt) {
 }
 
 // Whether the terms read what only the first sum's store would have written.
-bool readsBetween(const ir::Stmt& second, unsigned stored, const Facts& facts) {
+bool readsBetween(const ir::Stmt& second, unsigned stored, const facts::Facts& facts) {
   bool reads = false;
   ir::Block terms = std::get<ir::Vector>(second.node).body;
   terms.pop_back();
@@ -64,7 +64,7 @@ bool readsBetween(const ir::Stmt& second, unsigned stored, const Facts& facts) {
   return reads;
 }
 
-bool areOne(const ir::Stmt& first, const ir::Stmt& second, const Facts& facts) {
+bool areOne(const ir::Stmt& first, const ir::Stmt& second, const facts::Facts& facts) {
   const Sum a = sumOf(first), b = sumOf(second);
   return a.start && b.start &&
          std::get<ir::Vector>(first.node).axes == std::get<ir::Vector>(second.node).axes &&
@@ -87,7 +87,7 @@ void append(ir::Vector& first, ir::Vector second) {
 
 }  // namespace
 
-void joinSums(ir::Block& block, const Facts& facts) {
+void joinSums(ir::Block& block, const facts::Facts& facts) {
   ir::Block result;
   size_t views = 0;  // at the end of `result`, behind a region
   for (ir::Stmt& stmt : block) {

@@ -17,13 +17,13 @@
 // stand in between, and the second sum's terms may not read what the first one has stored.
 #pragma once
 
+#include "compiler/facts/facts.h"
 #include "compiler/ir/ir.h"
-#include "compiler/transforms/facts.h"
 
 namespace einc::transforms {
 
 // `block` is at level vector; blocks inside of it are left as they are. `facts` knows its views, and
 // those around it.
-void joinSums(ir::Block& block, const Facts& facts);
+void joinSums(ir::Block& block, const facts::Facts& facts);
 
 }  // namespace einc::transforms

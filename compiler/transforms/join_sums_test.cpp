@@ -28,9 +28,9 @@ std::string joined(const std::string& between, const std::string& start, const s
         )" + end + R"(
       }
     })");
-  Facts facts(kernel);
+  facts::Facts facts(kernel);
   ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
-    if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.define(*view);
+    if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.enter(*view);
   });
   joinSums(kernel.body, facts);
   for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();

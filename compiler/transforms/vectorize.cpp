@@ -5,15 +5,17 @@
 #include <set>
 #include <utility>
 
+#include "compiler/facts/facts.h"
 #include "compiler/ir/shape.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
-#include "compiler/transforms/facts.h"
 #include "compiler/transforms/join_sums.h"
 #include "compiler/transforms/lower.h"
 
 namespace einc::transforms {
 namespace {
+
+using facts::Facts;
 
 ir::ValueRef zero(ir::ScalarType type) { return ir::makeLiteral(type, ir::Number{}); }
 
@@ -114,7 +116,7 @@ class OpVectorizer {
 
   // Whether an op's iterator runs to the end of its axis, always.
   bool isFull(const ir::Axis& axis) const {
-    return facts_.equals(builder_.extent(op_, axis.name), axis.size);
+    return facts_.valueOf(builder_.extent(op_, axis.name)) == axis.size;
   }
   bool mayLeave(const ir::Operand& operand) const {
     std::vector<std::string> used = axesOf(operand);
@@ -197,7 +199,7 @@ class OpVectorizer {
     for (const ir::Axis& axis : op_.axes)
       if (isReduction(axis.name)) output.axes.push_back(axis.name);
     // What is in registers goes on there: a variable of its own would take as many again.
-    unsigned root = rootOf(operand.tensor);
+    unsigned root = facts_.rootOf(operand.tensor);
     bool goesOn = keepsOrder_ || registers_.count(root) != 0;
     bool asWritten = isShortSum() || (goesOn && output.axes.size() == parallel);
     if (ir::reduces(op_) && !asWritten) output.combiner = combinerOf(op_);
@@ -211,11 +213,9 @@ class OpVectorizer {
     outputs_.push_back(std::move(output));
   }
 
-  unsigned rootOf(unsigned tensor) const {
-    std::vector<affine::Expr> index;
-    for (size_t d = 0; d < kernel_.tensors[tensor].shape.size(); ++d) index.emplace_back();
-    auto place = facts_.resolve(tensor, std::move(index));
-    return place ? place->tensor : tensor;
+  // What elements of it are called in a variable: what is padded has a name of its own.
+  const std::string& nameOf(unsigned tensor) const {
+    return kernel_.tensors[facts_.padOf(tensor) ? tensor : facts_.rootOf(tensor)].name;
   }
 
   // The terms at one position of the reductions.
@@ -265,7 +265,7 @@ class OpVectorizer {
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       inputs_.push_back(nullptr);
       if (!ir::readsOperand(op_, i)) continue;
-      std::string name = builder_.name(kernel_.tensors[rootOf(op_.inputs[i].tensor)].name);
+      std::string name = builder_.name(nameOf(op_.inputs[i].tensor));
       ir::ValueRef value = loadFrom(where, op_.inputs[i]);
       inputs_[i] = ir::makeValue(value->type, ir::Variable{name});
       readAhead(op_.inputs[i], block);
@@ -392,7 +392,7 @@ class Vectorizer {
       }
       auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
       if (alloc && alloc->space == ir::Space::Registers) registers_.insert(alloc->tensor);
-      if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.define(*view);
+      facts.enter(stmt);
       ir::Stmt copy = stmt;
       for (ir::Block* inner : ir::blocksOf(copy)) {
         Facts more = facts;

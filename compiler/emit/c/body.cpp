@@ -6,7 +6,6 @@
 
 #include "compiler/emit/c/once.h"
 #include "compiler/emit/c/workspace.h"
-#include "compiler/emit/text/words.h"
 
 namespace einc::emit {
 bool hasVectors(const ir::Block& block) {
@@ -29,14 +28,14 @@ std::string dedented(const std::string& text, size_t levels) {
 }
 
 RunNames::RunNames(Names& names)
-    : workspace(names.make("workspace")),
-      threads(names.make("threads")),
-      slots(names.make("slots")),
-      slotBytes(names.make("slot_bytes")),
-      from(names.make("from")),
-      to(names.make("to")),
-      context(names.make("context")),
-      names(names.make("names")) {}
+    : workspace(reference(names.make("workspace"))),
+      threads(reference(names.make("threads"))),
+      slots(reference(names.make("slots"))),
+      slotBytes(reference(names.make("slot_bytes"))),
+      from(reference(names.make("from"))),
+      to(reference(names.make("to"))),
+      context(reference(names.make("context"))),
+      names(reference(names.make("names"))) {}
 
 BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude,
                        VectorPrelude& vectors, const std::string& plant, std::string function,
@@ -51,7 +50,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
       slots_(run.slots),
       printer_(names_, prelude),
       vectorPrinter_(vectorNames_, printer_, vectors),
-      signs_(code) {
+      facts_(code) {
   names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
   names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
   names_.variable = [this](const std::string& name) { return variable(name); };
@@ -60,7 +59,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     return element(t, index, /*checked=*/true);
   };
   names_.isLocal = [this](unsigned t) {
-    return kernel_.tensors[rootOf(t)].role == ir::Role::Local;
+    return kernel_.tensors[facts_.rootOf(t)].role == ir::Role::Local;
   };
   names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
   names_.quotient = [this](const std::string& function, const affine::Expr& what,
@@ -97,10 +96,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     return scope_.local(".lanes" + std::to_string(++gathered_));
   };
   vectorNames_.index = [this](const affine::Expr& e, const std::string& axis, int64_t lane) {
-    return printer_.index(e.substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
-      if (a.name != axis) return std::nullopt;
-      return affine::Expr::constant(lane);
-    }));
+    return printer_.index(facts::substituted(e, axis, affine::Expr::constant(lane)));
   };
 }
 
@@ -127,7 +123,9 @@ void BodyWriter::block(const ir::Block& statements) {
   isAlone_ = std::count_if(statements.begin(), statements.end(), [](const ir::Stmt& stmt) {
                return !std::holds_alternative<ir::View>(stmt.node);
              }) == 1;
-  if (registers_)
+  if (!end_.empty())
+    tell(statements, 0);
+  else if (registers_)
     repeated(statements);
   else
     for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
@@ -162,11 +160,11 @@ void BodyWriter::operator()(const ir::Bound& bound) {
   out_.line("const int64_t " + name + " = " + value + ";");
   declared_.emplace_back(name, "int64_t ");
   enter(bound.name);
-  signs_.enter(bound);
+  facts_.enter(bound);
   bounds_[bound.name] = bound.of.size() == 1 ? std::optional(inSymbols(bound.of[0])) : std::nullopt;
 }
 
-void BodyWriter::operator()(const ir::View& view) { views_[view.view] = &view; }
+void BodyWriter::operator()(const ir::View& view) { facts_.enter(view); }
 
 // table[i]: how far position i of the dimension is from position 0.
 void BodyWriter::operator()(const ir::Offsets& offsets) {
@@ -183,7 +181,7 @@ void BodyWriter::operator()(const ir::Offsets& offsets) {
               wrapped(address(offsets.view, zero)) + ";");
     out_.dedent();
   });
-  tables_[{offsets.view, offsets.dim}] = offsets.table;
+  facts_.enter(offsets);
 }
 
 void BodyWriter::operator()(const ir::Lead& lead) {
@@ -202,7 +200,7 @@ void BodyWriter::operator()(const ir::Lead& lead) {
 // The stores that go around the caches may be seen in another order; what comes later must not be
 // seen before them.
 void BodyWriter::operator()(const ir::NonTemporal& region) {
-  unsigned root = rootOf(region.tensor);
+  unsigned root = facts_.rootOf(region.tensor);
   bool outermost = nonTemporal_.empty(), isNew = nonTemporal_.insert(root).second;
   block(region.body);
   if (isNew) nonTemporal_.erase(root);
@@ -232,7 +230,7 @@ void BodyWriter::forLoop(const ir::For& loop) {
     isWrittenOut_ &= isLeftOver_ || (isCopy && vectors_.has("load_between_i32x16"));
   }
   out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
-  extents_[loop.var] = loop.extent;
+  facts_.enter(loop);
   enter(loop.var);
   size_t outer = declared_.size();
   declared_.emplace_back(var, "int64_t ");
@@ -250,10 +248,10 @@ bool BodyWriter::isStrided(const ir::For& loop) const {
     for (unsigned d = 0; d < index.size(); ++d) {
       auto names = index[d].iterators();
       if (std::find(names.begin(), names.end(), loop.var) == names.end()) continue;
-      auto root = rootDim(tensor, d);
+      auto root = facts_.rootDim(tensor, d);
       looksUp |= !root;
       strided |= root && ir::isArgument(kernel_.tensors[root->first].role) &&
-                 (!units_.count(*root) || (once_ && once_->isForAnyStrides));
+                 (!facts_.isUnit(root->first, root->second) || (once_ && once_->isForAnyStrides));
     }
   };
   ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
@@ -302,15 +300,16 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   size_t outer = declared_.size();
   declared_.emplace_back(var, "int64_t ");
   declared_.emplace_back(size, "int64_t ");
-  tiles_[loop.var] = {loop.extent, loop.size};
+  facts_.enter(loop);
   enter(loop.var);
   enter(loop.size);
   std::string before = out_.take();
   block(loop.body);
   std::string body = out_.take();
   out_.raw(before);
-  if (!round.first.empty() && usesWord(body, run_.workspace)) out_.line(round.first);
-  if (usesWord(body, size))
+  const References used = referencesIn(body);
+  if (!round.first.empty() && used.count(run_.workspace) != 0) out_.line(round.first);
+  if (used.count(size) != 0)
     out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
               wrapped(extent) + " - " + var + ");");
   out_.raw(body);
@@ -328,7 +327,10 @@ void BodyWriter::operator()(const ir::Vector& region) {
 
 void BodyWriter::writeRegion(const ir::Vector& region) {
   auto before = widths_;
-  for (const ir::Axis& axis : region.axes) widths_[axis.name] = axis.size;
+  for (const ir::Axis& axis : region.axes) {
+    widths_[axis.name] = axis.size;
+    facts_.enter(axis);
+  }
   if (!region.times.empty()) registers_.emplace(region, mostTimes_);
   enter(kLane);
   for (const auto* axes : {&region.axes, &region.times})
@@ -394,7 +396,7 @@ void BodyWriter::operator()(const ir::Store& store) {
   hold_ = to.conditions;
   VectorPrinter::Text value;
   value.text = vectorPrinter_.vector(store.value, vectorNames_.width(axis), &value.type);
-  bool nonTemporal = nonTemporal_.count(rootOf(store.tensor)) != 0;
+  bool nonTemporal = nonTemporal_.count(facts_.rootOf(store.tensor)) != 0;
   for (std::string& line : vectorPrinter_.store(type, to, value, nonTemporal))
     lines.push_back(std::move(line));
   hold_.clear();
@@ -412,14 +414,9 @@ void BodyWriter::operator()(const ir::Store& store) {
 // The first lane's line. Tables have no places for positions that do not exist.
 void BodyWriter::operator()(const ir::Prefetch& prefetch) {
   std::string axis = axisIn(prefetch.index);
-  if (!axis.empty() && !isLinear(prefetch.tensor, prefetch.index, axis)) return;
-  Index first;
-  for (const affine::Expr& e : prefetch.index)
-    first.push_back(e.substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
-      if (a.name != axis) return std::nullopt;
-      return affine::Expr();
-    }));
-  const Place place = placeOf(prefetch.tensor, first);
+  if (!axis.empty() && !facts_.isLinear(prefetch.tensor, prefetch.index, axis)) return;
+  const Place place =
+      placeOf(prefetch.tensor, facts::substituted(prefetch.index, axis, affine::Expr()));
   out_.line(prelude_.need("prefetch") + "(" + place.base + ", " + wrapped(place.position) + " * " +
             std::to_string(ir::info(kernel_.tensors[prefetch.tensor].type).bytes()) + ");");
 }

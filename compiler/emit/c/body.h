@@ -14,16 +14,17 @@
 #include "compiler/emit/c/scope.h"
 #include "compiler/emit/c/vectors.h"
 #include "compiler/emit/text/names.h"
+#include "compiler/emit/text/references.h"
 #include "compiler/emit/text/shader.h"
 #include "compiler/emit/text/test.h"
-#include "compiler/facts/signs.h"
+#include "compiler/facts/facts.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
 
 // Names in NAME_run and the functions it calls that are no names of the spec.
 struct RunNames {
-  explicit RunNames(Names& names);
+  explicit RunNames(Names& names);  // references
 
   std::string workspace;         // the pointer from which buffers in the heap are cut
   std::string threads;           // how many may be used
@@ -48,7 +49,7 @@ inline constexpr const char* kLane = ".lane";
 
 bool hasVectors(const ir::Block& block);
 
-// A parameter of a function, and what it is called with.
+// A parameter of a function, and what it is called with. The name is a reference.
 struct Passed {
   std::string type, name, argument;
 };
@@ -70,7 +71,7 @@ class BodyWriter {
              const std::string& plant, std::string function, const RunNames& run);
 
   // Arguments have unit stride along their last dimensions.
-  void expectContiguous();
+  void expectContiguous() { facts_.promiseContiguous(); }
   // Statements are a host's, which records dispatches: before any other function.
   void onDevice(const DeviceNames& device) { device_ = &device; }
 
@@ -109,7 +110,7 @@ class BodyWriter {
   void operator()(const ir::Barrier&) {}  // in dispatches alone
 
  private:
-  using Index = std::vector<affine::Expr>;
+  using Index = facts::Index;
 
   void block(const ir::Block& statements);
   // What a round of a loop begins with, if it uses memory, and what it ends with.
@@ -128,13 +129,7 @@ class BodyWriter {
   void underConditions(const ir::If& test);
   void otherwise(const ir::Block& statements);
   Test unit(unsigned tensor, unsigned dim);
-  Test unit(unsigned tensor, unsigned dim, const affine::Expr& first, const affine::Expr& size);
-  std::optional<std::pair<unsigned, affine::Expr>> movedBy(const ir::View& view,
-                                                           unsigned dim) const;
-  std::optional<std::pair<unsigned, unsigned>> rootDim(unsigned tensor, unsigned dim) const;
-  void assumeRun(unsigned tensor, unsigned dim);
-  Test goesOn(unsigned tensor, unsigned dim) const;
-  static bool divides(const ir::View& view, unsigned dim);
+  Test goesOn(const facts::Unit& asked) const;
   Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
   void fence();
 
@@ -169,6 +164,7 @@ class BodyWriter {
   void explain(const ir::If& test, const Test& all);
   void explain(const ir::LibraryCall& call);
   void explain(const ir::TileLoop& loop);
+  void tell(const ir::Block& statements, size_t first);
   std::string say(const std::string& words);
   std::string says(const std::string& call);
   std::string sayNumber(const std::string& before, const std::string& number,
@@ -201,11 +197,8 @@ class BodyWriter {
   Place placeOf(unsigned tensor, const Index& index) const;
   std::string strided(unsigned tensor, const Index& index, std::string position) const;
   std::string stride(unsigned tensor, unsigned dim) const;
-  unsigned rootOf(unsigned tensor) const;
-  Index mapped(const ir::View& view, const Index& index, bool skipTables) const;
   std::vector<std::string> insideTests(unsigned tensor, const Index& index) const;
   Test inside(unsigned tensor, const Index& index) const;
-  bool isBelow(const affine::Expr& index, const affine::Expr& size) const;
   bool isAlwaysBelow(const affine::Expr& index, const affine::Expr& size) const;
   bool isNeverNegative(const affine::Expr& index) const;
 
@@ -221,9 +214,9 @@ class BodyWriter {
   struct Function {
     std::string name;
     std::vector<Passed> parameters;
-    std::vector<std::string> words;  // all that is written but for the parameters
+    std::vector<std::string> pieces;  // all that is written but for the parameters
   };
-  std::vector<Passed> parametersOf(const std::string& body, size_t declared) const;
+  std::vector<Passed> parametersOf(const References& used, size_t declared) const;
   std::vector<Passed> valuesOf(const Once& once, std::string& body) const;
   bool isForAnyStrides(const ir::Block& block) const;
   std::optional<std::vector<std::string>> argumentsOf(const Function& before,
@@ -238,14 +231,13 @@ class BodyWriter {
   // `mayBegin`: lanes before the first element may be left out, as those behind the last one may.
   struct LaneTest;
   std::vector<LaneTest> laneTests(unsigned tensor, const Index& index, const std::string& axis,
-                                  bool checked, ir::ValueRef* pad) const;
+                                  bool checked) const;
   void placeLanes(unsigned tensor, const Index& index, const std::string& axis,
                   VectorAccess& result);
   void placeVector(unsigned tensor, const Index& index, const std::string& axis, bool unit,
                    bool linear, VectorAccess& result);
   VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit,
                       bool mayBegin = false);
-  bool isLinear(unsigned tensor, const Index& index, const std::string& axis) const;
 
   const ir::Kernel& kernel_;
   KernelScope& scope_;
@@ -274,19 +266,7 @@ class BodyWriter {
   VectorPrinter::Names vectorNames_;
   VectorPrinter vectorPrinter_;
 
-  facts::Signs signs_;
-  std::map<std::string, affine::Expr> extents_;  // of loops so far
-  struct TileFacts {
-    affine::Expr extent;
-    std::string size;
-  };
-  std::map<std::string, TileFacts> tiles_;
-  std::map<std::string, int64_t> sizes_;           // of tiles, where a condition says it
-  std::set<std::pair<unsigned, unsigned>> units_;  // dimensions of arguments whose stride is 1
-  // Dimensions of views that a condition says are unit, though their maps do not.
-  std::set<std::pair<unsigned, unsigned>> runs_;
-  std::map<unsigned, const ir::View*> views_;
-  std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
+  facts::Facts facts_;
   std::map<std::string, int64_t> checks_;  // of assumed numbers: variables with a bit for each lane
   size_t checkCount_ = 0;
   size_t gathered_ = 0;                         // vectors that were read or stored lane by lane
@@ -304,7 +284,7 @@ class BodyWriter {
   std::map<std::string, int64_t> widths_;             // of axes
   std::optional<Registers> registers_;                // of the region around, if they are repeated
   std::map<std::string, VectorType> variables_;
-  std::vector<std::pair<std::string, std::string>> declared_;  // C name and type, for outlines
+  std::vector<std::pair<std::string, std::string>> declared_;  // references and types, for outlines
   TextWriter out_;
 };
 

@@ -20,13 +20,8 @@ constexpr int kMostHalves = 64;
 
 class CheckWriter {
  public:
-  CheckWriter(const ir::Kernel& contract, KernelScope& scope, const Signature& signature,
-              Prelude& prelude, bool narrow = false)
-      : kernel_(contract),
-        scope_(scope),
-        signature_(signature),
-        prelude_(prelude),
-        narrow_(narrow) {}
+  CheckWriter(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude, bool narrow = false)
+      : kernel_(contract), scope_(scope), prelude_(prelude), narrow_(narrow) {}
 
   CheckStatements run() {
     CheckStatements result;
@@ -43,6 +38,7 @@ class CheckWriter {
     data();
     overlaps();
     result.others = out_.take();
+    result.asks = asks_;
     return result;
   }
 
@@ -77,17 +73,17 @@ class CheckWriter {
       int64_t stride = 1;
       std::vector<std::string> strides;
       for (size_t d = shape.size(); d-- > 0; stride *= *shape[d].asConstant())
-        strides.push_back(signature_.tensor(t) + "->strides[" + std::to_string(d) +
+        strides.push_back(scope_.tensor(t) + "->strides[" + std::to_string(d) +
                           "] == " + std::to_string(stride));
       for (unsigned d = 0; d < shape.size(); ++d)
         shapes.push_back(scope_.argumentSize(t, d) + " == " + sizeText(shape[d]));
       shapes.insert(shapes.end(), strides.rbegin(), strides.rend());
     }
     if (shapes.empty()) return "";  // numbers, about which there is little to look at
-    for (unsigned t : arguments()) tests.push_back(signature_.tensor(t) + "->aligned != NULL");
+    for (unsigned t : arguments()) tests.push_back(scope_.tensor(t) + "->aligned != NULL");
     // All offsets at once, and all addresses: one branch each.
     std::string high = joined(arguments(), " | ", [&](unsigned t) {
-      return "(uint64_t)" + signature_.tensor(t) + "->offset";
+      return "(uint64_t)" + scope_.tensor(t) + "->offset";
     });
     tests.push_back("(" + high + ") >> 48 == 0");
     for (unsigned output : arguments()) {
@@ -99,7 +95,7 @@ class CheckWriter {
                           std::to_string(denseBytes(other)) + ")");
     }
     std::string low = joined(arguments(), " | ", [&](unsigned t) {
-      return prelude_.need("start") + "(" + scope_.view(t) + ") % sizeof *" + signature_.tensor(t) +
+      return prelude_.need("start") + "(" + scope_.view(t) + ") % sizeof *" + scope_.tensor(t) +
              "->aligned";
     });
     tests.push_back("(" + low + ") == 0");
@@ -141,19 +137,20 @@ class CheckWriter {
 
   // Returns from the function with what `call` gives, unless that is EINC_OK.
   void require(const std::string& call) {
+    asks_ = true;
     out_.line("if ((status = " + call + ") != EINC_OK) return status;");
   }
 
   void returnIf(const std::vector<std::string>& any, const std::string& status) {
     std::string condition = "if (" + filled(any, " ||", 6) + ")", end = "return " + status + ";";
     bool fits =
-        condition.find('\n') == std::string::npos && condition.size() + end.size() + 3 <= 100;
+        condition.find('\n') == std::string::npos && plainSize(condition) + end.size() + 3 <= 100;
     out_.line(condition + (fits ? " " : "\n    ") + end);
   }
 
   void nullDescriptors(const std::string& status) {
     std::string condition =
-        joined(arguments(), " || ", [&](unsigned t) { return signature_.tensor(t) + " == NULL"; });
+        joined(arguments(), " || ", [&](unsigned t) { return scope_.tensor(t) + " == NULL"; });
     out_.line("if (" + condition + ") return " + status + ";");
   }
 
@@ -162,9 +159,9 @@ class CheckWriter {
     prelude_.need("view");
     std::vector<std::string> views;
     for (unsigned t : arguments())
-      views.push_back(viewText(prelude_, signature_.tensor(t), kernel_.tensors[t].shape.size()));
+      views.push_back(viewText(prelude_, scope_.tensor(t), kernel_.tensors[t].shape.size()));
     std::string head = "const einc_view " + scope_.views() + "[] = {";
-    out_.line(head + filled(views, ",", 2 + head.size()) + "};");
+    out_.line(head + filled(views, ",", 2 + plainSize(head)) + "};");
   }
 
   // The bytes of an argument of constant sizes without gaps; 0 if they are not known, or many.
@@ -218,12 +215,12 @@ class CheckWriter {
     for (const auto& [id, element] : used) {
       const ir::Attribute& a = kernel_.attributes[id];
       if (!Signature::byAddress(a) || (a.defaults && !a.list)) continue;
-      std::string condition = signature_.attribute(id) + " == NULL";
+      std::string condition = scope_.attribute(id) + " == NULL";
       if (a.list && a.defaults)
-        condition = signature_.attribute(id) + " != NULL && " + signature_.length(id) +
+        condition = scope_.attribute(id) + " != NULL && " + scope_.length(id) +
                     " <= " + std::to_string(element);
       else if (a.list)
-        condition += " || " + signature_.length(id) + " <= " + std::to_string(element);
+        condition += " || " + scope_.length(id) + " <= " + std::to_string(element);
       out_.line("if (" + condition + ") return EINC_BAD_ATTRIBUTE;");
     }
   }
@@ -331,7 +328,7 @@ class CheckWriter {
       ir::forEach(result, [&](const ir::Value& node) {
         if (auto* index = std::get_if<ir::IndexRef>(&node.node)) isNumber(index->index);
       });
-    std::set<std::string> parallel, every;
+    std::set<std::string, PlainLess> parallel, every;
     for (const ir::Iterator& iterator : op.iterators) {
       const std::string some = extent(iterator.name) + " > 0";
       every.insert(some);
@@ -342,10 +339,11 @@ class CheckWriter {
   }
 
   // The calls, where all conditions hold, with the search for what a call may only seem to refuse.
-  static void guarded(const std::vector<std::string>& calls,
-                      const std::set<std::string>& conditions,
-                      const std::map<std::string, std::string>& searches, TextWriter& checks) {
+  void guarded(const std::vector<std::string>& calls,
+               const std::set<std::string, PlainLess>& conditions,
+               const std::map<std::string, std::string>& searches, TextWriter& checks) {
     if (calls.empty()) return;
+    asks_ = true;
     if (!conditions.empty()) checks.open("if (" + joined(conditions, " && ") + ") {");
     for (const std::string& call : calls) {
       auto search = searches.find(call);
@@ -452,10 +450,10 @@ class CheckWriter {
 
   const ir::Kernel& kernel_;
   KernelScope& scope_;
-  const Signature& signature_;
   Prelude& prelude_;
   bool narrow_;
   bool localSizes_ = false;
+  bool asks_ = false;  // what calls say goes through `status`
   TextWriter out_;
 };
 
@@ -467,20 +465,18 @@ std::string viewText(Prelude& prelude, const std::string& argument, size_t rank)
                    : "EINC_VIEW(" + argument + ", " + std::to_string(rank) + ")";
 }
 
-CheckStatements checkStatements(const ir::Kernel& contract, KernelScope& scope,
-                                const Signature& signature, Prelude& prelude, bool narrow) {
-  return CheckWriter(contract, scope, signature, prelude, narrow).run();
+CheckStatements checkStatements(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude,
+                                bool narrow) {
+  return CheckWriter(contract, scope, prelude, narrow).run();
 }
 
-std::string usualStatements(const ir::Kernel& contract, KernelScope& scope,
-                            const Signature& signature, Prelude& prelude) {
-  CheckWriter writer(contract, scope, signature, prelude);
+std::string usualStatements(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude) {
+  CheckWriter writer(contract, scope, prelude);
   return writer.isPlain() ? writer.usual() : "";
 }
 
-std::string denseStatements(const ir::Kernel& contract, KernelScope& scope,
-                            const Signature& signature, Prelude& prelude) {
-  CheckWriter writer(contract, scope, signature, prelude);
+std::string denseStatements(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude) {
+  CheckWriter writer(contract, scope, prelude);
   return writer.isPlain() ? writer.dense() : "";
 }
 

@@ -19,22 +19,21 @@ std::string viewText(Prelude& prelude, const std::string& argument, size_t rank)
 // all else.
 struct CheckStatements {
   std::string null, attributes, others;
+  bool asks = false;  // they use a variable, `status`
 };
 
 // Statements, without the final return. With `narrow`, what is computed of indices has to fit 32
 // bits, too.
-CheckStatements checkStatements(const ir::Kernel& contract, KernelScope& scope,
-                                const Signature& signature, Prelude& prelude, bool narrow);
+CheckStatements checkStatements(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude,
+                                bool narrow);
 
 // Statements that return 1 in the usual case, in which nothing is wrong, after few instructions,
 // and 0 where the check has to find out. Empty for kernels that need more than sizes, strides and
 // addresses to be looked at.
-std::string usualStatements(const ir::Kernel& contract, KernelScope& scope,
-                            const Signature& signature, Prelude& prelude);
+std::string usualStatements(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude);
 
 // The same for arguments of known sizes, row by row without gaps; empty if not all are known.
-std::string denseStatements(const ir::Kernel& contract, KernelScope& scope,
-                            const Signature& signature, Prelude& prelude);
+std::string denseStatements(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude);
 
 // An index expression as an einc_range; iterators range over their extents.
 using ExtentOf = std::function<std::string(const std::string&)>;

@@ -12,8 +12,8 @@
 #include "compiler/emit/c/scope.h"
 #include "compiler/emit/c/types.h"
 #include "compiler/emit/text/comment.h"
+#include "compiler/emit/text/references.h"
 #include "compiler/emit/text/signature.h"
-#include "compiler/emit/text/words.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -160,7 +160,7 @@ class DeviceWriter {
     record();
     submit();
     publicFunctions();
-    return out_.take();
+    return plain(out_.take());
   }
 
  private:
@@ -183,30 +183,31 @@ class DeviceWriter {
     const ir::Kernel& code = *kernel_.code;
     Signature signature(contract_);
     RunNames unused(signature.names);
-    DeviceNames device{kernel_.shaders, first_, signature.names.make("run"), {}};
+    DeviceNames device{kernel_.shaders, first_, reference(signature.names.make("run")), {}};
     KernelScope scope(code, signature, prelude_);
     device.operands.resize(code.tensors.size());
     TextWriter operandLines;
     operandLines.indent();
     for (unsigned t : operands()) {
-      device.operands[t] = signature.names.make(code.tensors[t].name + "_on");
+      device.operands[t] = reference(signature.names.make(code.tensors[t].name + "_on"));
       operandLines.line("const einc_operand " + device.operands[t] + " = " +
-                        prelude_.need("operand") + "_of(" + device.run + ", " +
-                        signature.tensor(t) + "->allocated, " + viewOf(signature, t) + ");");
+                        prelude_.need("operand") + "_of(" + device.run + ", " + scope.tensor(t) +
+                        "->allocated, " + viewOf(scope, t) + ");");
     }
     VectorPrelude vectors("", {});
     BodyWriter writer(code, scope, prelude_, vectors, options_.plant, name_, unused);
     writer.onDevice(device);
     std::string body = operandLines.take() + writer.run();
-    std::string first = usesWord(body, device.run) ? "" : "(void)" + device.run + ";";
+    const bool isUsed = referencesIn(body).count(device.run) != 0;
+    std::string first = isUsed ? "" : "(void)" + device.run + ";";
     scope.function(out_,
                    "static void " + name_ + "_record(" + prelude_.need("run") + " *" + device.run +
                        ", " + signature.declarations() + ")",
                    first, body, "");
   }
 
-  std::string viewOf(const Signature& signature, unsigned tensor) {
-    const std::string& name = signature.tensor(tensor);
+  std::string viewOf(const KernelScope& scope, unsigned tensor) {
+    const std::string name = scope.tensor(tensor);
     size_t rank = kernel_.code->tensors[tensor].shape.size();
     return "(einc_view)" + viewText(prelude_, name, rank);
   }

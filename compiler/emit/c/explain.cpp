@@ -8,7 +8,7 @@
 #include "compiler/emit/c/body.h"
 #include "compiler/emit/c/workspace.h"
 #include "compiler/emit/text/names.h"
-#include "compiler/emit/text/words.h"
+#include "compiler/emit/text/references.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
@@ -58,24 +58,6 @@ ir::Block choicesOnly(const ir::Block& block) {
   return result;
 }
 
-// Without declarations of names that what follows them does not use.
-std::string withoutUnused(const std::string& text) {
-  std::string result;
-  for (size_t end = text.size(); end > 0;) {
-    size_t begin = end < 2 ? 0 : text.rfind('\n', end - 2) + 1;
-    std::string line = text.substr(begin, end - begin);
-    constexpr std::string_view kDeclared = "const int64_t ";
-    size_t name = line.find(kDeclared);
-    bool declares = name != std::string::npos && name == line.find_first_not_of(' ');
-    name += kDeclared.size();
-    if (!declares ||
-        usesWord(withoutStrings(result), line.substr(name, line.find(' ', name) - name)))
-      result.insert(0, line);
-    end = begin;
-  }
-  return result;
-}
-
 std::string quoted(const std::string& words) {
   std::string result = "\"";
   for (char c : words) result += c == '\n' ? "\\n" : std::string(1, c);
@@ -95,7 +77,29 @@ std::string BodyWriter::sentences(const std::string& end, size_t& room) {
   end_ = end;
   std::string text = run();
   room = room_;
-  return saying_ > 0 ? withoutUnused(text) : "";
+  return saying_ > 0 ? text : "";
+}
+
+// The statements from number `first` on; a name is declared where what follows uses it.
+void BodyWriter::tell(const ir::Block& statements, size_t first) {
+  for (size_t i = first; i < statements.size(); ++i) {
+    const ir::Stmt& stmt = statements[i];
+    auto* bound = std::get_if<ir::Bound>(&stmt.node);
+    auto* lead = std::get_if<ir::Lead>(&stmt.node);
+    if (!bound && !lead) {
+      std::visit(*this, stmt.node);
+      continue;
+    }
+    const std::string before = out_.take();
+    std::visit(*this, stmt.node);
+    const std::string declaration = out_.take();
+    tell(statements, i + 1);
+    const std::string rest = out_.take();
+    const bool isUsed =
+        referencesIn(rest).count(scope_.local(bound ? bound->name : lead->name)) != 0;
+    out_.raw(before + (isUsed ? declaration : "") + rest);
+    return;
+  }
 }
 
 std::string BodyWriter::say(const std::string& words) {
@@ -136,14 +140,12 @@ bool BodyWriter::isTold(const ir::Condition& c) const {
 // The dimensions of the argument, or local tensor, that move with a dimension of a view.
 std::string BodyWriter::dimensionText(unsigned tensor, unsigned dim) const {
   std::set<unsigned> dims = {dim};
-  for (auto view = views_.find(tensor); view != views_.end(); view = views_.find(tensor)) {
+  for (const ir::View* view = facts_.viewOf(tensor); view; view = facts_.viewOf(view->base)) {
     std::set<unsigned> below;
-    for (unsigned d = 0; d < view->second->map.size(); ++d)
-      for (const std::string& name : view->second->map[d].iterators())
-        for (unsigned from : dims)
-          if (view->second->dims[from] == name) below.insert(d);
+    for (unsigned d = 0; d < view->map.size(); ++d)
+      for (unsigned from : dims)
+        if (facts::mentions(view->map[d], view->dims[from])) below.insert(d);
     dims = std::move(below);
-    tensor = view->second->base;
   }
   return (dims.size() == 1 ? "dimension " : "dimensions ") +
          joined(dims, " and ", [](unsigned d) { return std::to_string(d); });
@@ -154,9 +156,9 @@ BodyWriter::Clause BodyWriter::clause(const ir::Condition& c) {
   Clause clause{condition(c), "", nullptr};
   if (clause.test.always()) return clause;
   if (c.kind == ir::Condition::Kind::Unit || c.kind == ir::Condition::Kind::Aligned) {
-    std::string name = kernel_.tensors[rootOf(c.tensor)].name;
+    std::string name = kernel_.tensors[facts_.rootOf(c.tensor)].name;
     std::string along = " along " + dimensionText(c.tensor, c.dim);
-    auto root = rootDim(c.tensor, c.dim);
+    auto root = facts_.rootDim(c.tensor, c.dim);
     if (c.kind == ir::Condition::Kind::Aligned) {
       clause.words =
           "lines of " + name + along + " begin at multiples of " + c.left.str() + " bytes";
@@ -247,12 +249,19 @@ void BodyWriter::explain(const ir::TileLoop& loop) {
   std::string step = wrapped(printer_.index(loop.step)),
               extent = wrapped(printer_.index(loop.extent));
   out_.open("{");
-  out_.line("const int64_t " + scope_.local(loop.var) + " = 0;");
-  out_.line("const int64_t " + scope_.local(loop.size) + " = " + step + " < " + extent + " ? " +
-            step + " : " + extent + ";");
-  tiles_[loop.var] = {loop.extent, loop.size};
+  const std::string around = out_.take(), size = scope_.local(loop.size);
+  facts_.enter(loop);
   bounds_[loop.size] = std::nullopt;
   block(loop.body);
+  const std::string body = out_.take();
+  const References used = referencesIn(body);
+  out_.raw(around);
+  if (used.count(scope_.local(loop.var)) != 0)
+    out_.line("const int64_t " + scope_.local(loop.var) + " = 0;");
+  if (used.count(size) != 0)
+    out_.line("const int64_t " + size + " = " + step + " < " + extent + " ? " + step + " : " +
+              extent + ";");
+  out_.raw(body);
   out_.close();
   onTiles_ = before;
 }
@@ -274,7 +283,7 @@ std::vector<BodyWriter::Clause> BodyWriter::clausesOf(const ir::LibraryCall& cal
         if (letter.name == name && letter.iterators.size() > 1)
           need(Test::asked(mergesFlag(call, i, name)),
                joined(letter.iterators, " and ") + " of " +
-                   kernel_.tensors[rootOf(call.op.operand(i).tensor)].name +
+                   kernel_.tensors[facts_.rootOf(call.op.operand(i).tensor)].name +
                    " are no one dimension",
                /*isFlag=*/true);
   for (const auto& [factor, name] :
@@ -300,7 +309,7 @@ void BodyWriter::explain(const ir::LibraryCall& call) {
   std::vector<std::string> operands, called;
   size_t longest = 0;
   for (size_t i = 0; i < call.op.operandCount(); ++i) {
-    called.push_back(quoted(kernel_.tensors[rootOf(call.op.operand(i).tensor)].name));
+    called.push_back(quoted(kernel_.tensors[facts_.rootOf(call.op.operand(i).tensor)].name));
     longest = std::max(longest, called.back().size());
     operands.push_back(descriptor(call, i, /*moves=*/false));
   }

@@ -9,7 +9,7 @@ namespace einc::emit {
 // A descriptor of the function's own, which it may change.
 std::string BodyWriter::ownDescriptor(unsigned tensor) {
   const ir::Tensor& t = kernel_.tensors[tensor];
-  std::string name = scope_.local(t.name + "_own"), value = "*" + scope_.signature().tensor(tensor);
+  std::string name = scope_.local(t.name + "_own"), value = "*" + scope_.tensor(tensor);
   if (t.role == ir::Role::Local) {
     std::string data = scope_.data(tensor), sizes, strides;
     affine::Expr stride = affine::Expr::constant(1);
@@ -37,9 +37,8 @@ void BodyWriter::operator()(const ir::ExternalCall& call) {
       arguments.push_back("&" + ownDescriptor(argument.index));
       continue;
     }
-    arguments.push_back(scope_.signature().attribute(argument.index));
-    if (kernel_.attributes[argument.index].list)
-      arguments.push_back(scope_.signature().length(argument.index));
+    arguments.push_back(scope_.attribute(argument.index));
+    if (kernel_.attributes[argument.index].list) arguments.push_back(scope_.length(argument.index));
   }
   out_.line(externalSymbol(call.function) + "(" + joined(arguments) + ");");
   out_.close();

@@ -11,8 +11,8 @@
 #include "compiler/emit/c/scope.h"
 #include "compiler/emit/c/workspace.h"
 #include "compiler/emit/text/comment.h"
+#include "compiler/emit/text/references.h"
 #include "compiler/emit/text/signature.h"
-#include "compiler/emit/text/words.h"
 #include "compiler/ir/shape.h"
 #include "compiler/support/text_writer.h"
 
@@ -49,12 +49,12 @@ class KernelWriter {
       if (kernel_.codes.size() > 1) dispatch();
     }
     publicFunctions();
-    return out_.take();
+    return plain(out_.take());
   }
 
   std::string checked() {
     check(/*narrow=*/true);
-    return out_.take();
+    return plain(out_.take());
   }
 
   // What loops call of the functions behind them.
@@ -67,7 +67,7 @@ class KernelWriter {
   std::string loopsFor(const TargetCode& code, VectorPrelude& vectors) {
     comment(code.schedule);
     loops(code, targetSuffix(*code.target, options_), vectors);
-    return out_.take();
+    return plain(out_.take());
   }
 
  private:
@@ -82,13 +82,13 @@ class KernelWriter {
   void check(bool narrow) {
     Signature signature(contract_);
     KernelScope scope(contract_, signature, prelude_);
-    CheckStatements checks = checkStatements(contract_, scope, signature, prelude_, narrow);
-    if (options_.plant == "skip-check") checks.attributes = checks.others = "";
+    CheckStatements checks = checkStatements(contract_, scope, prelude_, narrow);
+    if (options_.plant == "skip-check") checks = {checks.null, "", ""};
     prelude_.need("cold");
     out_.open("static einc_cold einc_status " + name_ + "_check(" + signature.declarations() +
               ") {");
-    if (usesWord(checks.attributes + checks.others, "status")) out_.line("einc_status status;");
-    declareAndWrite(scope, signature, checks);
+    if (checks.asks) out_.line("einc_status status;");
+    declareAndWrite(scope, checks);
     if (options_.contiguous && options_.plant != "skip-check") strides(signature);
     out_.line("return EINC_OK;").close().line();
   }
@@ -120,9 +120,8 @@ class KernelWriter {
     for (const std::string what : {"_is_dense", "_is_usual"}) {
       Signature signature(contract_);
       KernelScope scope(contract_, signature, prelude_);
-      std::string body = what == "_is_dense"
-                             ? denseStatements(contract_, scope, signature, prelude_)
-                             : usualStatements(contract_, scope, signature, prelude_);
+      std::string body = what == "_is_dense" ? denseStatements(contract_, scope, prelude_)
+                                             : usualStatements(contract_, scope, prelude_);
       if (body.empty()) continue;
       predicate(name_ + what, scope, signature, body);
       if (what == "_is_dense" && isShort_) continue;  // that is asked before all else
@@ -140,9 +139,9 @@ class KernelWriter {
     size_t firstLine = body.find('\n') + 1;
     out_.open("static inline int " + name + "(" + signature.declarations() + ") {");
     out_.dedent().raw(body.substr(0, firstLine)).indent();
-    for (const std::string& line : scope.sizeDeclarations(body)) out_.line(line);
-    for (const Parameter& p : signature.parameters())
-      if (!usesWord(body, p.name)) out_.line("(void)" + p.name + ";");
+    References used = referencesIn(body);
+    for (const std::string& line : scope.sizeDeclarations(used)) out_.line(line);
+    for (const std::string& line : scope.unusedParameters(used)) out_.line(line);
     out_.raw(body.substr(firstLine));
     out_.close().line();
   }
@@ -157,15 +156,11 @@ class KernelWriter {
     runs_ = "__atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED) >= " + level + " && ";
   }
 
-  void declareAndWrite(KernelScope& scope, const Signature& signature,
-                       const CheckStatements& checks) {
-    std::string all = checks.null + checks.attributes + checks.others;
-    std::vector<std::string> sizes = scope.sizeDeclarations(all);
-    all += joined(sizes, "\n");
-    std::vector<std::string> attributes = scope.attributeDeclarations(all);
-    all += joined(attributes, "\n");
-    for (const Parameter& p : signature.parameters())
-      if (!usesWord(all, p.name)) out_.line("(void)" + p.name + ";");
+  void declareAndWrite(KernelScope& scope, const CheckStatements& checks) {
+    References used = referencesIn(checks.null + checks.attributes + checks.others);
+    std::vector<std::string> sizes = scope.sizeDeclarations(used);
+    std::vector<std::string> attributes = scope.attributeDeclarations(used);
+    for (const std::string& line : scope.unusedParameters(used)) out_.line(line);
     out_.raw(checks.null).raw(checks.attributes);
     for (const auto* lines : {&attributes, &sizes})
       for (const std::string& line : *lines) out_.line(line);
@@ -181,8 +176,9 @@ class KernelWriter {
     if (options_.contiguous) writer.expectContiguous();
     std::string body = writer.run();
     ir::Block slots = sizesOnly(code.body, /*ofThreads=*/true);
-    const bool threaded = usesWord(body, run.threads), ownSlots = threaded && hasAllocs(slots);
-    std::string threads = threaded ? threadNames(run, suffix, signature.arguments(), ownSlots) : "";
+    const bool threaded = referencesIn(body).count(run.threads) != 0,
+               ownSlots = threaded && hasAllocs(slots);
+    std::string threads = threaded ? threadNames(run, suffix, scope.arguments(), ownSlots) : "";
     out_.raw(writer.outlined());
     if (hasAllocs(slots)) bytes(code, std::move(slots), "_slot" + suffix, vectors, "");
     std::string parameters = signature.declarations();
@@ -194,7 +190,7 @@ class KernelWriter {
     ir::Block shared = sizesOnly(code.body, /*ofThreads=*/false);
     bytes(code, std::move(shared), "_bytes" + suffix, vectors,
           ownSlots ? " + " + std::to_string(options_.threads) + " * " + name_ + "_slot" + suffix +
-                         "(" + signature.arguments() + ")"
+                         "(" + scope.arguments() + ")"
                    : "");
     dense(suffix, heap);
   }
@@ -216,7 +212,7 @@ class KernelWriter {
     Signature signature(contract_);
     KernelScope scope(contract_, signature, prelude_);
     return all < kMostShort && options_.threads == 1 && options_.plant.empty() && !callsOut() &&
-           !denseStatements(contract_, scope, signature, prelude_).empty();
+           !denseStatements(contract_, scope, prelude_).empty();
   }
 
   // What others compute depends on strides as they please.

@@ -34,10 +34,8 @@ Expr BodyWriter::extent(const ir::LibraryCall& call, const std::string& iterator
 // How far apart in memory positions of the iterator are that follow one another.
 std::string BodyWriter::step(const ir::Operand& operand, const std::string& iterator) const {
   std::vector<std::string> parts;
-  unsigned root = operand.tensor;
-  Index map = operand.map;
-  for (; kernel_.tensors[root].role == ir::Role::View; root = views_.at(root)->base)
-    map = mapped(*views_.at(root), map, /*skipTables=*/false);
+  const unsigned root = facts_.rootOf(operand.tensor);
+  const Index map = facts_.rootIndex(operand.tensor, operand.map);
   const ir::Tensor& tensor = kernel_.tensors[root];
   Expr local;
   for (unsigned d = 0; d < map.size(); ++d) {
@@ -83,7 +81,7 @@ std::string BodyWriter::descriptor(const ir::LibraryCall& call, size_t operand, 
     strides += (strides.empty() ? "" : ", ") + stride;
   }
   // Before there is memory, sizes and strides are asked for alone.
-  unsigned root = rootOf(from.tensor);
+  unsigned root = facts_.rootOf(from.tensor);
   bool isLocal = kernel_.tensors[root].role == ir::Role::Local, noData = !end_.empty();
   std::string name = scope_.local(tensor.name + "_" + std::string(ir::info(call.function).name) +
                                   std::to_string(operand));

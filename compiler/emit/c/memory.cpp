@@ -8,64 +8,26 @@
 namespace einc::emit {
 
 using affine::Expr;
-
-namespace {
-
-Expr substituted(const Expr& e, const std::string& name, const Expr& by) {
-  return e.substitute([&](const affine::Atom& a) -> std::optional<Expr> {
-    if (a.kind != affine::Atom::Kind::Iterator || a.name != name) return std::nullopt;
-    return by;
-  });
-}
-
-bool mentions(const Expr& e, const std::string& name) {
-  auto names = e.iterators();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
-
-void BodyWriter::expectContiguous() {
-  for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
-    if (size_t rank = kernel_.tensors[t].shape.size();
-        rank > 0 && ir::isArgument(kernel_.tensors[t].role))
-      units_.insert({t, static_cast<unsigned>(rank - 1)});
-}
-
-unsigned BodyWriter::rootOf(unsigned tensor) const {
-  while (kernel_.tensors[tensor].role == ir::Role::View) tensor = views_.at(tensor)->base;
-  return tensor;
-}
-
-// The base's index; dimensions with tables count as 0, as their part is looked up.
-BodyWriter::Index BodyWriter::mapped(const ir::View& view, const Index& index,
-                                     bool skipTables) const {
-  Index result;
-  for (const Expr& e : view.map)
-    result.push_back(e.substitute([&](const affine::Atom& a) -> std::optional<Expr> {
-      auto dim = std::find(view.dims.begin(), view.dims.end(), a.name);
-      if (a.kind != affine::Atom::Kind::Iterator || dim == view.dims.end()) return std::nullopt;
-      auto d = static_cast<unsigned>(dim - view.dims.begin());
-      if (skipTables && tables_.count({view.view, d})) return Expr();
-      return index[d];
-    }));
-  return result;
-}
+using facts::mentions;
+using facts::substituted;
 
 std::string BodyWriter::address(unsigned tensor, const Index& index) const {
   const ir::Tensor& t = kernel_.tensors[tensor];
-  if (t.role == ir::Role::View) {
-    const ir::View& view = *views_.at(tensor);
+  if (const ir::View* view = facts_.viewOf(tensor)) {
     for (unsigned d = 0; d < index.size(); ++d)
-      if (runs_.count({tensor, d}) && !index[d].isZero()) {
+      if (facts_.isRun(tensor, d) && !index[d].isZero()) {
         Index first = index;
         first[d] = Expr();
         return wrapped(address(tensor, first)) + " + " + wrapped(printer_.index(index[d]));
       }
-    std::string text = address(view.base, mapped(view, index, /*skipTables=*/true));
+    // What is looked up counts as 0.
+    Index computed = index;
     for (unsigned d = 0; d < index.size(); ++d)
-      if (auto table = tables_.find({tensor, d}); table != tables_.end())
-        text += " + " + scope_.data(table->second) + "[" + printer_.index(index[d]) + "]";
+      if (facts_.tableOf(tensor, d)) computed[d] = Expr();
+    std::string text = address(view->base, facts_.mapped(*view, computed));
+    for (unsigned d = 0; d < index.size(); ++d)
+      if (auto table = facts_.tableOf(tensor, d))
+        text += " + " + scope_.data(*table) + "[" + printer_.index(index[d]) + "]";
     return text;
   }
   std::string position;
@@ -92,7 +54,7 @@ std::string BodyWriter::stride(unsigned tensor, unsigned dim) const {
   const bool isAny = once_ && once_->isForAnyStrides;
   const ir::Tensor& t = kernel_.tensors[tensor];
   if (t.role != ir::Role::Local)
-    return units_.count({tensor, dim}) && !isAny ? "" : scope_.stride(tensor, dim);
+    return facts_.isUnit(tensor, dim) && !isAny ? "" : scope_.stride(tensor, dim);
   Expr product = Expr::constant(1);
   for (size_t d = dim + 1; d < t.shape.size(); ++d) product = product * t.shape[d];
   return product.asConstant() == 1 ? "" : wrapped(printer_.index(product));
@@ -113,7 +75,7 @@ std::string BodyWriter::strided(unsigned tensor, const Index& index, std::string
 }
 
 BodyWriter::Place BodyWriter::placeOf(unsigned tensor, const Index& index) const {
-  Place place{scope_.data(rootOf(tensor)), ""};
+  Place place{scope_.data(facts_.rootOf(tensor)), ""};
   base_ = &place.base;
   place.position = address(tensor, index);
   base_ = nullptr;
@@ -126,47 +88,24 @@ std::string BodyWriter::element(unsigned tensor, const Index& index, bool checke
   std::string lvalue = place.base + "[" + place.position + "]";
   isPlaceTested_ = false;
   // A view with a pad has no element where its base has none.
-  const ir::View* padded = nullptr;
-  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View; t = views_.at(t)->base)
-    if (views_.at(t)->pad) padded = views_.at(t);
-  if (!padded) return lvalue;
+  const ir::ValueRef pad = facts_.padOf(tensor);
+  if (!pad) return lvalue;
   std::vector<std::string> tests = insideTests(tensor, index);
   if (tests.empty()) return lvalue;
   ir::ScalarType type = kernel_.tensors[tensor].type;
   return "(" + joined(tests, " && ") + " ? " + lvalue + " : " +
-         printer_.toStorage(type, printer_.value(padded->pad)) + ")";
+         printer_.toStorage(type, printer_.value(pad)) + ")";
 }
 
 // ---- Inside -------------------------------------------------------------------------------------
 
-// Known without a test: a loop that runs to the size; a constant below a constant, or below what a
-// condition says a size is; a position in a tile of which all positions exist.
-bool BodyWriter::isBelow(const Expr& index, const Expr& size) const {
-  auto number = index.asConstant(), limit = size.asConstant();
-  if (auto symbol = size.asSymbol(); symbol && !limit)
-    if (auto known = sizes_.find(*symbol); known != sizes_.end()) limit = known->second;
-  if (number && limit) return *number < *limit;
-  if (auto var = index.asIterator(); var && extents_.count(*var))
-    if (extents_.at(*var) == size) return true;
-  for (const std::string& name : index.iterators()) {
-    auto tile = tiles_.find(name);
-    if (tile == tiles_.end() || !(tile->second.extent == size)) continue;
-    auto rest = (index - Expr::iterator(name)).asConstant();
-    if (!rest) continue;
-    if (*rest == 0) return true;
-    auto known = sizes_.find(tile->second.size);
-    if (known != sizes_.end() && *rest < known->second) return true;
-  }
-  return false;
-}
-
 // At each position of registers that are repeated.
 bool BodyWriter::isAlwaysBelow(const Expr& index, const Expr& size) const {
-  auto below = [&](const Expr& e) { return isBelow(e, size); };
+  auto below = [&](const Expr& e) { return facts_.isBelow(e, size); };
   return registers_ ? registers_->everywhere(index, below) : below(index);
 }
 bool BodyWriter::isNeverNegative(const Expr& index) const {
-  auto isNonNegative = [&](const Expr& e) { return signs_.isNonNegative(e); };
+  auto isNonNegative = [&](const Expr& e) { return facts_.isNonNegative(e); };
   return registers_ ? registers_->everywhere(index, isNonNegative) : isNonNegative(index);
 }
 
@@ -181,11 +120,10 @@ std::vector<std::string> BodyWriter::insideTests(unsigned tensor, const Index& i
     }
   };
   Index at = index;
-  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View;) {
-    const ir::View& view = *views_.at(t);
-    at = mapped(view, at, /*skipTables=*/false);
-    t = view.base;
-    if (view.pad) testDims(kernel_.tensors[t].shape, at);
+  while (const ir::View* view = facts_.viewOf(tensor)) {
+    at = facts_.mapped(*view, at);
+    tensor = view->base;
+    if (view->pad) testDims(kernel_.tensors[tensor].shape, at);
   }
   return tests;
 }
@@ -223,30 +161,16 @@ std::string BodyWriter::axisIn(const Index& index) const {
   return "";
 }
 
-// Whether the address moves by the same distance from lane to lane.
-bool BodyWriter::isLinear(unsigned tensor, const Index& index, const std::string& axis) const {
-  for (const Expr& e : index)
-    if (!e.stepAlong(axis)) return false;
-  if (kernel_.tensors[tensor].role != ir::Role::View) return true;
-  for (unsigned d = 0; d < index.size(); ++d)
-    if (mentions(index[d], axis) && tables_.count({tensor, d})) return false;
-  const ir::View& view = *views_.at(tensor);
-  Index other = index;
-  for (unsigned d = 0; d < index.size(); ++d)
-    if (runs_.count({tensor, d})) other[d] = Expr();
-  return isLinear(view.base, mapped(view, other, /*skipTables=*/true), axis);
-}
-
 // Where the axis's positions are tested: in a dimension that it moves in, or all of them alike.
 struct BodyWriter::LaneTest {
   Expr index, size;
   bool along, below, above;  // the axis moves in it; no lane is beyond the size, or negative
 };
 
-// What has to be tested of a vector's lanes on the way to memory, and what a view reads as that ends before.
+// What has to be tested of a vector's lanes on the way to memory.
 std::vector<BodyWriter::LaneTest> BodyWriter::laneTests(unsigned tensor, const Index& index,
-                                                        const std::string& axis, bool checked,
-                                                        ir::ValueRef* pad) const {
+                                                        const std::string& axis,
+                                                        bool checked) const {
   std::vector<LaneTest> result;
   const int64_t width = widths_.at(axis);
   auto onAllLanes = [&](const Expr& e, const auto& holds) {
@@ -265,13 +189,10 @@ std::vector<BodyWriter::LaneTest> BodyWriter::laneTests(unsigned tensor, const I
   };
   Index where = index;
   if (checked) testDims(kernel_.tensors[tensor].shape, where);
-  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View;) {
-    const ir::View& view = *views_.at(t);
-    where = mapped(view, where, /*skipTables=*/false);
-    t = view.base;
-    if (!view.pad) continue;
-    *pad = view.pad;
-    testDims(kernel_.tensors[t].shape, where);
+  while (const ir::View* view = facts_.viewOf(tensor)) {
+    where = facts_.mapped(*view, where);
+    tensor = view->base;
+    if (view->pad) testDims(kernel_.tensors[tensor].shape, where);
   }
   return result;
 }
@@ -279,10 +200,11 @@ std::vector<BodyWriter::LaneTest> BodyWriter::laneTests(unsigned tensor, const I
 VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit,
                                 bool mayBegin) {
   const std::string axis = axisIn(index);
-  const bool linear = isLinear(tensor, index, axis);
+  const bool linear = facts_.isLinear(tensor, index, axis);
   VectorAccess result;
   result.isLocal = names_.isLocal(tensor);
-  std::vector<LaneTest> tests = laneTests(tensor, index, axis, checked, &result.pad);
+  std::vector<LaneTest> tests = laneTests(tensor, index, axis, checked);
+  result.pad = facts_.padOf(tensor);
 
   // Lanes are counted where they end together, and where one dimension says where they begin.
   bool counted = unit, begins = false, ends = false;

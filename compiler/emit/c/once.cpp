@@ -14,10 +14,11 @@
 //   matmul_tile(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], ..., C_stride0, k0_size);
 #include "compiler/emit/c/once.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/emit/c/body.h"
-#include "compiler/emit/text/words.h"
+#include "compiler/emit/text/references.h"
 
 namespace einc::emit {
 
@@ -30,11 +31,11 @@ void BodyWriter::enter(const std::string& name) {
 // Those that the text uses: some are of tests that turned out to be none.
 std::vector<std::string> BodyWriter::takeLines(const std::string& body) {
   std::vector<std::string> lines;
-  std::string user = body;
+  References used = referencesIn(body);
   for (auto value = once_->values.rbegin(); value != once_->values.rend(); ++value) {
-    if (!usesWord(user, value->name)) continue;
+    if (used.count(value->name) == 0) continue;
     lines.insert(lines.begin(), "const int64_t " + value->name + " = " + value->argument + ";");
-    user += value->argument + ";";
+    used.merge(referencesIn(value->argument));
   }
   once_.reset();
   return lines;
@@ -46,8 +47,7 @@ bool BodyWriter::isSameInside(const affine::Expr& e) const {
   for (const std::string& name : e.iterators())
     if (once_->inside.count(name) != 0) return false;
   for (const std::string& name : e.symbols())
-    if (once_->inside.count(name) != 0 ||
-        !signs_.isNonNegative(affine::Atom{affine::Atom::Kind::Symbol, name, nullptr}))
+    if (once_->inside.count(name) != 0 || !facts_.isNonNegative(affine::Expr::symbol(name)))
       return false;
   return true;
 }
@@ -62,9 +62,9 @@ bool BodyWriter::isTested(unsigned tensor, const Index& index, bool checked) con
   if (!once_) return false;
   if (checked && hasSame(index)) return true;
   Index at = index;
-  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View; t = views_.at(t)->base) {
-    at = mapped(*views_.at(t), at, /*skipTables=*/false);
-    if (views_.at(t)->pad && hasSame(at)) return true;
+  for (const ir::View* view = facts_.viewOf(tensor); view; view = facts_.viewOf(view->base)) {
+    at = facts_.mapped(*view, at);
+    if (view->pad && hasSame(at)) return true;
   }
   return false;
 }
@@ -101,12 +101,14 @@ std::string BodyWriter::place(unsigned tensor, const Index& same, const std::str
   // Its quotients are no values of their own.
   auto around = std::exchange(once_, std::nullopt);
   const bool isWrittenOut = isWrittenOut_;
+  const bool isFirst = offset.empty() && std::all_of(same.begin(), same.end(),
+                                                     [](const Expr& e) { return e.isZero(); });
   const std::string position = strided(tensor, same, offset), data = scope_.data(tensor);
   isWrittenOut_ = isWrittenOut;
   once_ = std::move(around);
   if (!base_) return once(position, t.name + "_from");
   *base_ = once(
-      position == "0" ? data : "&" + data + "[" + position + "]", t.name + "_at",
+      isFirst ? data : "&" + data + "[" + position + "]", t.name + "_at",
       (t.role == ir::Role::Input ? "const " : "") + std::string(ir::info(t.type).cType) + " *");
   return "";
 }
@@ -118,7 +120,7 @@ std::string BodyWriter::quotient(const std::string& function, const affine::Expr
   if (onlySizes_ || function == "ceildiv") return "";
   std::string dividend = printer_.index(what), divisor = printer_.index(by);
   auto number = by.asConstant();
-  bool isPlain = isNeverNegative(what) && (number ? *number > 0 : signs_.isNonNegative(by));
+  bool isPlain = isNeverNegative(what) && (number ? *number > 0 : facts_.isNonNegative(by));
   std::string text =
       isPlain ? wrapped(dividend) + (function == "floordiv" ? " / " : " % ") + wrapped(divisor)
               : prelude_.need(function) + "(" + dividend + ", " + divisor + ")";

@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "compiler/emit/c/once.h"
-#include "compiler/emit/text/words.h"
+#include "compiler/emit/text/references.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -57,32 +57,32 @@ bool isOnePlace(const ir::Block& block) {
   return plain;
 }
 
-std::vector<std::string> wordsOf(const std::string& text) {
-  std::vector<std::string> words;
+// References, numbers and what stands between them: two functions may differ in the former.
+std::vector<std::string> piecesOf(const std::string& text) {
+  std::vector<std::string> pieces;
   auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   for (size_t at = 0; at < text.size();) {
-    size_t end = at;
-    while (end < text.size() && isPart(text[end])) ++end;
-    end = std::max(end, at + 1);
-    words.push_back(text.substr(at, end - at));
+    size_t end = endOfReference(text, at);
+    while (end == at || (end < text.size() && isPart(text[end - 1]) && isPart(text[end]))) ++end;
+    pieces.push_back(text.substr(at, end - at));
     at = end;
   }
-  return words;
+  return pieces;
 }
 
-bool isNumber(const std::string& word) {
-  return std::all_of(word.begin(), word.end(), [](char c) { return llvm::isDigit(c); });
+bool isNumber(const std::string& piece) {
+  return std::all_of(piece.begin(), piece.end(), [](char c) { return llvm::isDigit(c); });
 }
 
 }  // namespace
 
-// What `body` uses of the names around it, the first `declared` of declared_ among them.
-std::vector<Passed> BodyWriter::parametersOf(const std::string& body, size_t declared) const {
+// What is used of the names around, the first `declared` of declared_ among them.
+std::vector<Passed> BodyWriter::parametersOf(const References& used, size_t declared) const {
   std::vector<Passed> parameters;
   auto add = [&](const std::string& name, const std::string& type) {
-    if (usesWord(body, name)) parameters.push_back({type, name, name});
+    if (used.count(name) != 0) parameters.push_back({type, name, name});
   };
-  for (const auto& [name, type] : scope_.parameterTypes(body)) add(name, type);
+  for (const auto& [name, type] : scope_.parameterTypes(used)) add(name, type);
   for (size_t i = 0; i < declared; ++i) add(declared_[i].first, declared_[i].second);
   if (once_)
     for (const Passed& value : once_->values) add(value.name, value.type);
@@ -92,13 +92,15 @@ std::vector<Passed> BodyWriter::parametersOf(const std::string& body, size_t dec
 // Places in memory are the caller's to compute; what is made of others stands before the body.
 std::vector<Passed> BodyWriter::valuesOf(const Once& once, std::string& body) const {
   std::vector<Passed> parameters;
-  std::string lines, user = body;
+  std::string lines;
+  References used = referencesIn(body);
   for (auto value = once.values.rbegin(); value != once.values.rend(); ++value) {
     const std::string& text = value->argument;
-    if (!usesWord(user, value->name)) continue;
-    user += text + ";";
-    const bool isMade = std::any_of(once.values.begin(), once.values.end(),
-                                    [&](const auto& other) { return usesWord(text, other.name); });
+    if (used.count(value->name) == 0) continue;
+    References made = referencesIn(text);
+    const bool isMade =
+        llvm::any_of(once.values, [&](const auto& other) { return made.count(other.name) != 0; });
+    used.merge(made);
     if (isMade)
       lines = std::string(size_t{2} * out_.depth(), ' ') + "const int64_t " + value->name + " = " +
               text + ";\n" + lines;
@@ -145,7 +147,7 @@ void BodyWriter::operator()(const ir::Outline& outline) {
   std::vector<Passed> values;
   if (once_) values = valuesOf(*once_, body);
   once_.reset();
-  llvm::append_range(values, parametersOf(body, declared_.size()));
+  llvm::append_range(values, parametersOf(referencesIn(body), declared_.size()));
   once_ = std::move(once);
   onceCounts_ = std::move(counts);
   const std::string head =
@@ -158,25 +160,24 @@ void BodyWriter::operator()(const ir::Outline& outline) {
 // numbers where `before` has a parameter.
 std::optional<std::vector<std::string>> BodyWriter::argumentsOf(const Function& before,
                                                                 const Function& function) const {
-  if (before.words.size() != function.words.size()) return std::nullopt;
+  if (before.pieces.size() != function.pieces.size()) return std::nullopt;
   auto parameter = [](const Function& of, const std::string& name) {
     return std::find_if(of.parameters.begin(), of.parameters.end(),
                         [&](const Passed& p) { return p.name == name; });
   };
-  const Names& names = scope_.signature().names;
   std::map<std::string, std::string> meanings, users;
-  for (size_t i = 0; i < before.words.size(); ++i) {
-    const std::string &word = before.words[i], &meaning = function.words[i];
-    if (!names.has(word)) {
-      if (word != meaning) return std::nullopt;
+  for (size_t i = 0; i < before.pieces.size(); ++i) {
+    const std::string &piece = before.pieces[i], &meaning = function.pieces[i];
+    if (!isReference(piece)) {
+      if (piece != meaning) return std::nullopt;
       continue;
     }
-    if (meanings.try_emplace(word, meaning).first->second != meaning) return std::nullopt;
-    auto own = parameter(before, word);
+    if (meanings.try_emplace(piece, meaning).first->second != meaning) return std::nullopt;
+    auto own = parameter(before, piece);
     auto given = parameter(function, meaning);
     if (own == before.parameters.end()) {
-      if (given != function.parameters.end() || !names.has(meaning)) return std::nullopt;
-      if (users.try_emplace(meaning, word).first->second != word) return std::nullopt;
+      if (given != function.parameters.end() || !isReference(meaning)) return std::nullopt;
+      if (users.try_emplace(meaning, piece).first->second != piece) return std::nullopt;
     } else if (given == function.parameters.end() ? !isNumber(meaning) || own->type != "int64_t "
                                                   : own->type != given->type) {
       return std::nullopt;
@@ -196,7 +197,7 @@ std::optional<std::vector<std::string>> BodyWriter::argumentsOf(const Function& 
 // Calls the function, or one before it that does the same.
 void BodyWriter::callOne(const std::string& head, const std::string& wanted,
                          const std::vector<Passed>& parameters, const std::string& body) {
-  Function function{"", {}, wordsOf(head + "\n" + body)};
+  Function function{"", {}, piecesOf(head + "\n" + body)};
   for (const bool isPointer : {true, false})
     llvm::copy_if(parameters, std::back_inserter(function.parameters),
                   [&](const Passed& each) { return (each.type.back() == '*') == isPointer; });
@@ -228,10 +229,12 @@ void BodyWriter::callVariant(const ir::Vector& region) {
   writeRegion(region);
   const std::string body = dedented(out_.take(), out_.depth() - 1);
   out_.raw(before);
-  std::vector<Passed> parameters = parametersOf(body, declared);
+  const References used = referencesIn(body);
+  std::vector<Passed> parameters = parametersOf(used, declared);
   for (const ir::Axis& axis : region.times) {
     const std::string count = scope_.local("." + axis.name + "_count");
-    if (usesWord(body, count)) parameters.push_back({"int64_t ", count, std::to_string(axis.size)});
+    if (used.count(count) != 0)
+      parameters.push_back({"int64_t ", count, std::to_string(axis.size)});
   }
   vectors_.need("inline");
   callOne("EINC_INLINE void ", function_ + (outline_.empty() ? "" : "_" + outline_) + "_registers",

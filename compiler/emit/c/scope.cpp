@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "compiler/emit/c/checks.h"
-#include "compiler/emit/text/words.h"
 #include "compiler/ir/shape.h"
 
 namespace einc::emit {
@@ -12,16 +11,21 @@ namespace einc::emit {
 KernelScope::KernelScope(const ir::Kernel& kernel, Signature& signature, Prelude& prelude)
     : kernel_(kernel), signature_(signature), prelude_(prelude) {
   for (const std::string& size : kernel.sizeSymbols())
-    symbols_.emplace(size, signature.names.make(size));
+    symbols_.emplace(size, reference(signature.names.make(size)));
   for (unsigned t = 0; t < kernel.tensors.size(); ++t) {
     const std::string& name = kernel.tensors[t].name;
-    data_.push_back(signature.names.make(name + "_data"));
-    offsets_.push_back(signature.names.make(name + "_offset"));
+    data_.push_back(reference(signature.names.make(name + "_data")));
+    offsets_.push_back(reference(signature.names.make(name + "_offset")));
     strides_.emplace_back();
     for (size_t d = 0; d < kernel.tensors[t].shape.size(); ++d)
-      strides_[t].push_back(signature.names.make(name + "_stride" + std::to_string(d)));
+      strides_[t].push_back(reference(signature.names.make(name + "_stride" + std::to_string(d))));
   }
-  views_ = signature.names.make("views");
+  views_ = reference(signature.names.make("views"));
+}
+
+std::string KernelScope::arguments() const {
+  return joined(signature_.parameters(), ", ",
+                [](const Parameter& parameter) { return reference(parameter.name); });
 }
 
 std::string KernelScope::view(unsigned tensor) const {
@@ -31,13 +35,15 @@ std::string KernelScope::view(unsigned tensor) const {
 }
 
 std::string KernelScope::argumentSize(unsigned tensor, unsigned dim) const {
-  return signature_.tensor(tensor) + "->sizes[" + std::to_string(dim) + "]";
+  return this->tensor(tensor) + "->sizes[" + std::to_string(dim) + "]";
 }
 
 std::string KernelScope::local(const std::string& name) {
   auto it = locals_.find(name);
   if (it == locals_.end())
-    it = locals_.emplace(name, signature_.names.make(name.substr(name.find_first_not_of('.'))))
+    it = locals_
+             .emplace(name,
+                      reference(signature_.names.make(name.substr(name.find_first_not_of('.')))))
              .first;
   return it->second;
 }
@@ -54,10 +60,10 @@ std::string KernelScope::indexName(const affine::Atom& atom) {
 }
 
 std::vector<std::pair<std::string, std::string>> KernelScope::parameterTypes(
-    const std::string& text) const {
+    const References& used) const {
   std::vector<std::pair<std::string, std::string>> result;
   auto add = [&](const std::string& name, const std::string& type) {
-    if (usesWord(text, name)) result.emplace_back(name, type);
+    if (used.count(name) != 0) result.emplace_back(name, type);
   };
   for (unsigned t = 0; t < kernel_.tensors.size(); ++t) {
     const ir::Tensor& tensor = kernel_.tensors[t];
@@ -70,53 +76,52 @@ std::vector<std::pair<std::string, std::string>> KernelScope::parameterTypes(
   for (const auto& [size, name] : symbols_) add(name, "int64_t ");
   for (unsigned a = 0; a < kernel_.attributes.size(); ++a)
     if (!Signature::byAddress(kernel_.attributes[a]))
-      add(signature_.attribute(a), std::string(ir::info(kernel_.attributes[a].type).cType) + " ");
-  for (const auto& [reference, name] : elements_)
-    add(name, valueType(kernel_.attributes[reference.attribute].type) + " ");
+      add(attribute(a), std::string(ir::info(kernel_.attributes[a].type).cType) + " ");
+  for (const auto& [of, name] : elements_)
+    add(name, valueType(kernel_.attributes[of.attribute].type) + " ");
   return result;
 }
 
-std::string KernelScope::attributeElement(const ir::AttributeRef& reference) {
-  const ir::Attribute& a = kernel_.attributes[reference.attribute];
+std::string KernelScope::attributeElement(const ir::AttributeRef& of) {
+  const ir::Attribute& a = kernel_.attributes[of.attribute];
   bool half = a.type == ir::ScalarType::F16 || a.type == ir::ScalarType::BF16;
-  bool plain = !Signature::byAddress(a) && !half && a.type != ir::ScalarType::Bool;
-  if (plain) return signature_.attribute(reference.attribute);
+  bool isPlain = !Signature::byAddress(a) && !half && a.type != ir::ScalarType::Bool;
+  if (isPlain) return attribute(of.attribute);
   for (const auto& [known, name] : elements_)
-    if (known.attribute == reference.attribute && known.element == reference.element) return name;
-  std::string name = signature_.names.make(a.name + "_" + std::to_string(reference.element));
-  elements_.emplace_back(reference, name);
+    if (known.attribute == of.attribute && known.element == of.element) return name;
+  std::string name = reference(signature_.names.make(a.name + "_" + std::to_string(of.element)));
+  elements_.emplace_back(of, name);
   return name;
 }
 
-std::string KernelScope::elementValue(const ir::AttributeRef& reference) const {
-  const ir::Attribute& a = kernel_.attributes[reference.attribute];
-  const std::string& name = signature_.attribute(reference.attribute);
+std::string KernelScope::elementValue(const ir::AttributeRef& of) const {
+  const ir::Attribute& a = kernel_.attributes[of.attribute];
+  const std::string name = attribute(of.attribute);
   ValueNames none;
   ValuePrinter printer(none, prelude_);
   if (!Signature::byAddress(a)) return printer.fromStorage(a.type, name);
-  std::string given =
-      printer.fromStorage(a.type, name + "[" + std::to_string(reference.element) + "]");
+  std::string given = printer.fromStorage(a.type, name + "[" + std::to_string(of.element) + "]");
   if (!a.defaults) return given;
-  ir::Number number = (*a.defaults)[static_cast<size_t>(reference.element)];
+  ir::Number number = (*a.defaults)[static_cast<size_t>(of.element)];
   return name + " != NULL ? " + given + " : " + printer.value(ir::makeLiteral(a.type, number));
 }
 
-std::vector<std::string> KernelScope::attributeDeclarations(const std::string& text) {
+std::vector<std::string> KernelScope::attributeDeclarations(References& used) {
   std::vector<std::string> lines;
-  for (const auto& [reference, name] : elements_)
-    if (usesWord(text, name))
-      lines.push_back("const " + valueType(kernel_.attributes[reference.attribute].type) + " " +
-                      name + " = " + elementValue(reference) + ";");
+  for (const auto& [of, name] : elements_)
+    if (used.count(name) != 0)
+      lines.push_back("const " + valueType(kernel_.attributes[of.attribute].type) + " " + name +
+                      " = " + elementValue(of) + ";");
+  used.merge(referencesIn(joined(lines)));
   return lines;
 }
 
 // From the last to the first: a solved size uses those before it.
-std::vector<std::string> KernelScope::sizeDeclarations(const std::string& text) {
+std::vector<std::string> KernelScope::sizeDeclarations(References& used) {
   std::vector<std::string> declarators, lines;
-  std::string all = text;
   auto bindings = ir::bindSymbols(kernel_);
   for (auto it = bindings.rbegin(); it != bindings.rend(); ++it) {
-    if (!usesWord(all, symbol(it->symbol))) continue;
+    if (used.count(symbol(it->symbol)) == 0) continue;
     std::string value = argumentSize(it->tensor, it->dim);
     // Sizes may be anything yet: ranges do not overflow, and the check of this size sees if they
     // did.
@@ -125,32 +130,33 @@ std::vector<std::string> KernelScope::sizeDeclarations(const std::string& text) 
               rangeText(-it->offset, *this, prelude_, nullptr) + ").low";
     if (it->scale != 1) value += " / " + wrapped(std::to_string(it->scale));
     declarators.push_back(symbol(it->symbol) + " = " + value);
-    all += declarators.back() + ";";
+    used.merge(referencesIn(declarators.back()));
   }
   std::reverse(declarators.begin(), declarators.end());
   if (!declarators.empty()) lines.push_back("const int64_t " + filled(declarators, ",", 16) + ";");
   return lines;
 }
 
-std::vector<std::string> KernelScope::layoutDeclarations(const std::string& text) const {
+std::vector<std::string> KernelScope::layoutDeclarations(References& used) const {
   std::vector<std::string> lines;
   for (unsigned t = 0; t < kernel_.tensors.size(); ++t) {
     const ir::Tensor& tensor = kernel_.tensors[t];
     if (!ir::isArgument(tensor.role)) continue;
-    const std::string& argument = signature_.tensor(t);
+    const std::string argument = this->tensor(t);
     std::string constant = tensor.role == ir::Role::Input ? "const " : "";
-    if (usesWord(text, data_[t]))
+    if (used.count(data_[t]) != 0)
       lines.push_back(constant + std::string(ir::info(tensor.type).cType) + " *const " + data_[t] +
                       " = " + argument + "->aligned;");
     std::string integers;
     auto add = [&](const std::string& name, const std::string& value) {
-      if (usesWord(text, name)) integers += (integers.empty() ? "" : ", ") + name + " = " + value;
+      if (used.count(name) != 0) integers += (integers.empty() ? "" : ", ") + name + " = " + value;
     };
     add(offsets_[t], argument + "->offset");
     for (size_t d = 0; d < strides_[t].size(); ++d)
       add(strides_[t][d], argument + "->strides[" + std::to_string(d) + "]");
     if (!integers.empty()) lines.push_back("const int64_t " + integers + ";");
   }
+  used.merge(referencesIn(joined(lines)));
   return lines;
 }
 
@@ -160,37 +166,30 @@ std::string filled(const std::vector<std::string>& parts, const std::string& sep
   std::string text;
   size_t at = column;
   for (const std::string& part : parts) {
-    bool first = text.empty(), fits = at + separator.size() + part.size() + 1 <= kColumns;
+    bool first = text.empty(), fits = at + separator.size() + plainSize(part) + 1 <= kColumns;
     if (!first) text += separator + (fits ? " " : "\n" + std::string(column, ' '));
     at = first || !fits ? column : at + separator.size() + 1;
     text += part;
-    at += part.size();
+    at += plainSize(part);
   }
   return text;
 }
 
-std::string withoutStrings(const std::string& text) {
-  std::string result;
-  bool inside = false;
-  for (char c : text)
-    if (c == '"')
-      inside = !inside;
-    else if (!inside)
-      result += c;
-  return result;
+std::vector<std::string> KernelScope::unusedParameters(const References& used) const {
+  std::vector<std::string> lines;
+  for (const Parameter& p : signature_.parameters())
+    if (used.count(reference(p.name)) == 0) lines.push_back("(void)" + p.name + ";");
+  return lines;
 }
 
 void KernelScope::function(TextWriter& out, const std::string& head, const std::string& first,
                            const std::string& body, const std::string& last) {
-  std::string code = withoutStrings(body);
-  std::vector<std::string> layout = layoutDeclarations(code);
-  std::vector<std::string> sizes = sizeDeclarations(code);
-  std::string all = code + joined(layout, "\n") + joined(sizes, "\n");
-  std::vector<std::string> attributes = attributeDeclarations(all);
-  all += joined(attributes, "\n") + last;
+  References used = referencesIn(body + last);
+  std::vector<std::string> layout = layoutDeclarations(used);
+  std::vector<std::string> sizes = sizeDeclarations(used);
+  std::vector<std::string> attributes = attributeDeclarations(used);
   out.open(head + " {");
-  for (const Parameter& p : signature_.parameters())
-    if (!usesWord(all, p.name)) out.line("(void)" + p.name + ";");
+  for (const std::string& line : unusedParameters(used)) out.line(line);
   if (!first.empty()) out.line(first);
   for (const auto* lines : {&attributes, &sizes, &layout})
     for (const std::string& line : *lines) out.line(line);

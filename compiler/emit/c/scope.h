@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/emit/c/values.h"
+#include "compiler/emit/text/references.h"
 #include "compiler/emit/text/signature.h"
 #include "compiler/support/text_writer.h"
 
@@ -18,11 +19,14 @@ class KernelScope {
  public:
   KernelScope(const ir::Kernel& kernel, Signature& signature, Prelude& prelude);
 
-  const Signature& signature() const { return signature_; }
-
-  // C names.
+  // References to C names (text/references.h). Of the signature's parameters:
+  std::string tensor(unsigned id) const { return reference(signature_.tensor(id)); }
+  std::string attribute(unsigned id) const { return reference(signature_.attribute(id)); }
+  std::string length(unsigned attribute) const { return reference(signature_.length(attribute)); }
+  std::string arguments() const;  // all of them
+  // And of what is declared from them.
   const std::string& symbol(const std::string& size) const { return symbols_.at(size); }
-  std::string attributeElement(const ir::AttributeRef& reference);
+  std::string attributeElement(const ir::AttributeRef& of);
   std::string data(unsigned tensor) const { return data_[tensor]; }
   std::string stride(unsigned tensor, unsigned dim) const { return strides_[tensor][dim]; }
   std::string offset(unsigned tensor) const { return offsets_[tensor]; }
@@ -38,25 +42,28 @@ class KernelScope {
   // What an index expression's atom is called.
   std::string indexName(const affine::Atom& atom);
 
-  // What an outlined function may take from around it: each name in `text` that is no local of the
+  // What an outlined function may take from around it: of what it uses all that is no local of the
   // statements, with its type.
-  std::vector<std::pair<std::string, std::string>> parameterTypes(const std::string& text) const;
+  std::vector<std::pair<std::string, std::string>> parameterTypes(const References& used) const;
 
-  // Declarations of all names that stand in `text` (its own declarations included), in order.
-  std::vector<std::string> sizeDeclarations(const std::string& text);
-  std::vector<std::string> attributeDeclarations(const std::string& text);
-  std::vector<std::string> layoutDeclarations(const std::string& text) const;
+  // Declarations of what is used, in order; what they use is used, too.
+  std::vector<std::string> sizeDeclarations(References& used);
+  std::vector<std::string> attributeDeclarations(References& used);
+  std::vector<std::string> layoutDeclarations(References& used) const;
+  // Statements for parameters that are not used.
+  std::vector<std::string> unusedParameters(const References& used) const;
 
   // A function with the kernel's parameters, and what `body` uses declared before it.
   void function(TextWriter& out, const std::string& head, const std::string& first,
                 const std::string& body, const std::string& last);
 
  private:
-  std::string elementValue(const ir::AttributeRef& reference) const;
+  std::string elementValue(const ir::AttributeRef& of) const;
 
   const ir::Kernel& kernel_;
   Signature& signature_;
   Prelude& prelude_;
+  // All of these are references.
   std::map<std::string, std::string> symbols_;
   std::map<std::string, std::string> locals_;
   std::vector<std::pair<ir::AttributeRef, std::string>> elements_;
@@ -68,8 +75,5 @@ class KernelScope {
 // Parts of a statement that begin in this column, as many to a line as fit.
 std::string filled(const std::vector<std::string>& parts, const std::string& separator,
                    size_t column);
-
-// C without its string literals, none of which has quotes in it.
-std::string withoutStrings(const std::string& text);
 
 }  // namespace einc::emit

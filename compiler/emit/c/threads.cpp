@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "compiler/emit/c/body.h"
-#include "compiler/emit/text/words.h"
+#include "compiler/emit/text/references.h"
 
 namespace einc::emit {
 
@@ -42,12 +42,13 @@ void BodyWriter::onThreads(const ir::TileLoop& loop) {
   declared_ = std::move(outer);
   slots_ = std::move(outerSlots);
 
+  const References used = referencesIn(body);
   std::vector<std::pair<std::string, std::string>> captured =  // name and type
-      scope_.parameterTypes(body);
+      scope_.parameterTypes(used);
   for (const auto& entry : declared_) {
     bool own =
         entry.first == run_.threads || entry.first == run_.slots || entry.first == run_.workspace;
-    if (!own && usesWord(body, entry.first)) captured.push_back(entry);
+    if (!own && used.count(entry.first) != 0) captured.push_back(entry);
   }
 
   std::string name = function_ + "_" + loop.var, type = "struct " + name + "_names";
@@ -63,7 +64,7 @@ void BodyWriter::onThreads(const ir::TileLoop& loop) {
   for (const auto& [field, of] : captured)
     text.line(of + field + " = " + run_.names + "->" + field + ";");
   for (const std::string& parameter : {run_.threads, run_.slots})
-    if (!usesWord(body, parameter)) text.line("(void)" + parameter + ";");
+    if (used.count(parameter) == 0) text.line("(void)" + parameter + ";");
   text.raw(dedented(body, out_.depth() - 1));
   text.close().line();
   outlined_ += text.take();

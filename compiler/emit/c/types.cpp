@@ -4,12 +4,23 @@
 #include <set>
 
 #include "compiler/emit/text/signature.h"
-#include "compiler/emit/text/words.h"
 #include "compiler/support/text_writer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace einc::emit {
 namespace {
+
+// As a whole word.
+bool standsIn(llvm::StringRef text, llvm::StringRef value) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(value); at != llvm::StringRef::npos; at = text.find(value, at + 1)) {
+    const size_t end = at + value.size();
+    if ((at == 0 || !isPart(text[at - 1])) && (end == text.size() || !isPart(text[end])))
+      return true;
+  }
+  return false;
+}
 
 std::string upper(const std::string& text) { return llvm::StringRef(text).upper(); }
 
@@ -21,7 +32,7 @@ std::string statusType(const std::string& usedBy) {
   out.line("#endif").line();
   out.line("#ifndef EINC_STATUS_VALUES").line("#define EINC_STATUS_VALUES").open("enum {");
 #define EINC_STATUS(name, value, sentence)               \
-  if (usedBy.empty() || usesWord(usedBy, "EINC_" #name)) \
+  if (usedBy.empty() || standsIn(usedBy, "EINC_" #name)) \
     out.line("EINC_" #name " = " #value ", /* " sentence " */");
 #include "runtime/status.def"
 #undef EINC_STATUS

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "compiler/emit/text/expressions.h"
-#include "compiler/emit/text/words.h"
 
 namespace einc::emit {
 
 using affine::Atom;
 using affine::Expr;
+using facts::Facts;
 
 namespace {
 
@@ -20,7 +20,7 @@ const char* letter(size_t dim) {
 
 }  // namespace
 
-GlslBody::GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const DeviceFacts& facts,
+GlslBody::GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const Facts& facts,
                    ShaderScope& scope, GlslPrelude& prelude, const GlslOptions& options,
                    const VectorArrays& vectorArrays)
     : kernel_(kernel),
@@ -106,8 +106,8 @@ void GlslBody::operator()(const ir::If& test) {
     if (asked.isAsked()) tests.push_back(asked.text());
   }
   auto then = [&] {
-    DeviceFacts outer = facts_;
-    for (const ir::Condition& c : test.conditions) facts_.assume(c);
+    Facts outer = facts_;
+    facts_.assume(test.conditions);
     block(test.then);
     facts_ = outer;
   };
@@ -123,7 +123,7 @@ void GlslBody::operator()(const ir::If& test) {
 
 void GlslBody::operator()(const ir::Vector& region) {
   auto before = widths_;
-  DeviceFacts outer = facts_;
+  Facts outer = facts_;
   for (const ir::Axis& axis : region.axes) {
     widths_[axis.name] = axis.size;
     facts_.enter(axis);
@@ -161,14 +161,14 @@ void GlslBody::operator()(const ir::Store& store) {
 // ---- Loops --------------------------------------------------------------------------------------
 
 void GlslBody::operator()(const ir::For& loop_) {
-  DeviceFacts outer = facts_;
+  Facts outer = facts_;
   facts_.enter(loop_);
   loop({loop_.var, loop_.extent, Expr::constant(1), loop_.on, loop_.body});
   facts_ = outer;
 }
 
 void GlslBody::operator()(const ir::TileLoop& loop_) {
-  DeviceFacts outer = facts_;
+  Facts outer = facts_;
   facts_.enter(loop_);
   loop({loop_.var, loop_.extent, loop_.step, loop_.on, loop_.body, loop_.size});
   facts_ = outer;
@@ -178,6 +178,7 @@ void GlslBody::operator()(const ir::TileLoop& loop_) {
 void GlslBody::operator()(const ir::Barrier& barrier) {
   if (options_.plant == "no-barrier") return;
   if (barrier.buffers) out_.line("groupMemoryBarrier();");
+  seesBuffers_ |= barrier.buffers;
   out_.line("barrier();");
 }
 
@@ -197,9 +198,10 @@ void GlslBody::round(const Loop& loop, const std::string& number) {
   std::string body = out_.take();
   out_.raw(before);
   const std::string &var = scope_.local(loop.var), &size = scope_.local(loop.size);
-  bool sized = !loop.size.empty() && usesWord(body, size);
+  const References used = referencesIn(body);
+  bool sized = !loop.size.empty() && used.count(size) != 0;
   auto known = facts_.valueOf(Expr::symbol(loop.size));
-  bool placed = usesWord(body, var) || (sized && !known);
+  bool placed = used.count(var) != 0 || (sized && !known);
   if (!number.empty() && placed) out_.line("const int " + var + " = " + number + ";");
   if (sized)
     out_.line("const int " + size + " = " +
@@ -297,50 +299,32 @@ Test GlslBody::condition(const ir::Condition& c) {
   if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
   if (c.kind == ir::Condition::Kind::Aligned)
     return aligned(c.tensor, c.dim, c.left.asConstant().value_or(1));
-  if (auto l = facts_.valueOf(c.left), r = facts_.valueOf(c.right); l && r) {
-    const bool holds[] = {*l == *r, *l < *r, *l <= *r};
-    return Test::known(holds[static_cast<int>(c.kind)]);
-  }
+  if (auto known = facts_.holds(c)) return Test::known(*known);
   return Test::asked(values_.index(c.left) + signs[static_cast<int>(c.kind)] +
                      values_.index(c.right));
 }
 
 // Whether neighbours along the dimension are neighbours in memory.
 Test GlslBody::unit(unsigned tensor, unsigned dim) {
-  if (facts_.isRun(tensor, dim)) return Test::known(true);
-  const ir::View* view = facts_.viewOf(tensor);
-  if (view && DeviceFacts::divides(*view, dim)) return goesOn(tensor, dim);
-  auto root = facts_.rootDim(tensor, dim);
-  if (!root) return Test::known(false);
-  if (kernel_.tensors[root->first].role == ir::Role::Local) {
-    bool last = root->second + 1 == kernel_.tensors[root->first].shape.size();
-    return Test::known(last);
-  }
-  if (facts_.isUnit(root->first, root->second)) return Test::known(true);
-  return Test::asked(scope_.stride(root->first, root->second) + " == 1");
+  const facts::Unit asked = facts_.unit(tensor, dim);
+  using Kind = facts::Unit::Kind;
+  if (asked.kind == Kind::Stride)
+    return Test::asked(scope_.stride(asked.tensor, asked.dim) + " == 1");
+  // A part of such a dimension is seldom one, and to ask takes divisions, at each part.
+  if (asked.kind == Kind::Seams && asked.tensor == tensor) return goesOn(asked);
+  return Test::known(asked.kind == Kind::Always);
 }
 
-// A dimension that stands for several is a run if it goes on by one wherever one of those ends: at
-// each divisor.
-Test GlslBody::goesOn(unsigned tensor, unsigned dim) {
-  const ir::View& view = *facts_.viewOf(tensor);
-  std::vector<Expr> places = {Expr::constant(1)};
-  std::function<void(const Expr&)> collect = [&](const Expr& e) {
-    for (const affine::Term& term : e.terms())
-      for (const Atom& atom : term.factors) {
-        if (!atom.div) continue;
-        collect(atom.div->dividend);
-        if (std::find(places.begin(), places.end(), atom.div->divisor) == places.end())
-          places.push_back(atom.div->divisor);
-      }
-  };
-  for (const Expr& e : view.map) collect(e);
+// Whether it goes on by one at each seam.
+Test GlslBody::goesOn(const facts::Unit& asked) {
+  const ir::View& view = *facts_.viewOf(asked.tensor);
   std::vector<std::string> tests;
-  for (const Expr& place : places) {
+  for (const Expr& seam : facts::Views::seams(view)) {
     Index after(view.dims.size()), before(view.dims.size());
-    after[dim] = place;
-    before[dim] = place - Expr::constant(1);
-    tests.push_back(address(tensor, after) + " - (" + address(tensor, before) + ") == 1");
+    after[asked.dim] = seam;
+    before[asked.dim] = seam - Expr::constant(1);
+    tests.push_back(address(asked.tensor, after) + " - (" + address(asked.tensor, before) +
+                    ") == 1");
   }
   return Test::allOf(tests);
 }
@@ -356,8 +340,7 @@ Test GlslBody::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
     if (d == dim) continue;
     Index next = zero;
     next[d] = Expr::iterator(".line");
-    for (const Expr& e : facts_.rootIndex(tensor, next))
-      if (mentions(e, ".line") && !e.asLinear()) return Test::known(false);
+    if (!facts_.isLinear(tensor, next, ".line")) return Test::known(false);
     next[d] = Expr::constant(1);
     std::string step = facts_.viewOf(tensor) || t.role == ir::Role::Local
                            ? "(" + address(tensor, next) + " - " + wrapped(first) + ")"

@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/glsl/facts.h"
 #include "compiler/emit/glsl/glsl.h"
 #include "compiler/emit/glsl/scope.h"
 #include "compiler/emit/glsl/values.h"
 #include "compiler/emit/text/test.h"
+#include "compiler/facts/facts.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
@@ -29,7 +29,7 @@ using VectorArrays = std::map<unsigned, int64_t>;
 
 class GlslBody {
  public:
-  GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const DeviceFacts& facts,
+  GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const facts::Facts& facts,
            ShaderScope& scope, GlslPrelude& prelude, const GlslOptions& options,
            const VectorArrays& vectorArrays);
 
@@ -43,6 +43,8 @@ class GlslBody {
   // Roots in storage buffers.
   const std::map<unsigned, bool>& reads() const { return reads_; }
   const std::map<unsigned, bool>& writes() const { return writes_; }
+  // Whether invocations see what others have written to buffers.
+  bool seesBuffers() const { return seesBuffers_; }
   // Which arrays could be arrays of vectors, after run().
   const VectorArrays& vectorAccesses() const { return vectorAccesses_; }
 
@@ -74,6 +76,8 @@ class GlslBody {
   void operator()(const ir::Barrier& barrier);
 
  private:
+  using Index = facts::Index;
+
   struct Text {
     std::string text;
     GlslType type;
@@ -106,7 +110,7 @@ class GlslBody {
   // Conditions.
   Test condition(const ir::Condition& c);
   Test unit(unsigned tensor, unsigned dim);
-  Test goesOn(unsigned tensor, unsigned dim);
+  Test goesOn(const facts::Unit& asked);
   Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
 
   // Values.
@@ -157,13 +161,12 @@ class GlslBody {
                  Places& places) const;
   void testDims(const std::vector<affine::Expr>& shape, const Index& index, Tests& tests) const;
   Tests inside(unsigned tensor, const Index& index) const;
-  // Of views with a pad on the way to what has memory; the innermost pad.
+  // Of views with a pad on the way to what has memory.
   Tests insideViews(unsigned tensor, const Index& index) const;
-  ir::ValueRef padOf(unsigned tensor) const;
 
   const ir::Kernel& kernel_;
   const ir::Dispatch& dispatch_;
-  DeviceFacts facts_;
+  facts::Facts facts_;
   ShaderScope& scope_;
   GlslPrelude& prelude_;
   const GlslOptions& options_;
@@ -177,7 +180,7 @@ class GlslBody {
   std::map<std::string, GlslType> variables_;
   std::map<unsigned, ir::Space> spaces_;
   std::array<affine::Expr, 3> workgroups_;
-  bool choosesSize_ = false;
+  bool choosesSize_ = false, seesBuffers_ = false;
   std::vector<std::string> shared_;
   uint64_t sharedBytes_ = 0;
   std::map<unsigned, bool> reads_, writes_;

@@ -21,28 +21,24 @@ class Dispatches {
 
  private:
   void block(const ir::Block& statements) {
-    DeviceFacts outer = facts_;
+    facts::Facts outer = facts_;
     for (const ir::Stmt& stmt : statements) {
       if (auto* dispatch = std::get_if<ir::Dispatch>(&stmt.node)) shader(*dispatch);
-      if (auto* view = std::get_if<ir::View>(&stmt.node)) facts_.enter(*view);
-      if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) facts_.enter(*bound);
-      DeviceFacts around = facts_;
-      if (auto* loop = std::get_if<ir::For>(&stmt.node)) facts_.enter(*loop);
-      if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) facts_.enter(*loop);
+      facts_.enter(stmt);
       if (auto* test = std::get_if<ir::If>(&stmt.node)) {
-        for (const ir::Condition& c : test->conditions) facts_.assume(c);
+        facts::Facts around = facts_;
+        facts_.assume(test->conditions);
         std::string conditions = joined(test->conditions, " and ",
                                         [&](const ir::Condition& c) { return conditionText(c); });
         where_.push_back(conditions);
         block(test->then);
-        facts_ = around;
+        facts_ = std::move(around);
         where_.back() = "not (" + conditions + ")";
         block(test->otherwise);
         where_.pop_back();
       } else if (!std::holds_alternative<ir::Dispatch>(stmt.node)) {
         for (const ir::Block* inner : ir::blocksOf(stmt)) block(*inner);
       }
-      facts_ = around;
     }
     facts_ = outer;
   }
@@ -69,13 +65,14 @@ class Dispatches {
     shader.workgroups = body.workgroups();
     shader.choosesSize = body.choosesSize();
     shader.sharedBytes = body.sharedBytes();
-    scope.describe(main, body.reads(), body.writes(), shader);
+    const References used = referencesIn(main);
+    scope.describe(used, body.reads(), body.writes(), shader);
     TextWriter declarations;
-    scope.declareBuffers(main, shader, prelude, declarations);
+    scope.declareBuffers(used, body.seesBuffers(), shader, prelude, declarations);
     scope.declareConstants(shader, declarations);
     for (const std::string& line : body.shared()) declarations.line(line);
     shader.features = prelude.features();
-    shader.text = text(dispatch, shader.choosesSize, declarations.take(), prelude, main);
+    shader.text = plain(text(dispatch, shader.choosesSize, declarations.take(), prelude, main));
     shaders_.push_back(std::move(shader));
   }
 
@@ -127,7 +124,7 @@ class Dispatches {
   const ir::Kernel& kernel_;
   const std::string& schedule_;
   const GlslOptions& options_;
-  DeviceFacts facts_;
+  facts::Facts facts_;
   std::vector<Shader> shaders_;
   std::vector<std::string> where_;  // the conditions around
 };

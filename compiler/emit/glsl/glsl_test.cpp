@@ -220,7 +220,7 @@ TEST(Glsl, PadAndClip) {
   EXPECT_EQ(mainOf(onGrid("%Y[i + 1, 0] clip = %X[i - 1, 3] pad 2.0_f32")),
             R"(  const int i = int(gl_GlobalInvocationID.x + base_x * gl_WorkGroupSize.x);
   if (i < M) {
-    if (i + 1 < M && 0 < N) Y[Y_offset + (i + 1) * Y_stride_0] = (i - 1 >= 0 && i - 1 < M && 3 < N ? X[X_offset + (i - 1) * X_stride_0 + 3 * X_stride_1] : 2.0);
+    if (i + 1 < M && 0 < N) Y[Y_offset + (i + 1) * Y_stride_0] = (i - 1 >= 0 && 3 < N ? X[X_offset + (i - 1) * X_stride_0 + 3 * X_stride_1] : 2.0);
   }
 )");
 }

@@ -10,6 +10,8 @@ namespace einc::emit {
 
 using affine::Atom;
 using affine::Expr;
+using facts::mentions;
+using facts::substituted;
 
 namespace {
 
@@ -174,13 +176,7 @@ std::string GlslBody::whole(unsigned tensor, const Index& index, const std::stri
 std::optional<GlslBody::Distance> GlslBody::strideAlong(unsigned tensor, const Index& index,
                                                         const std::string& axis) {
   unsigned root = facts_.rootOf(tensor);
-  Index at = facts_.rootIndex(tensor, index);
-  std::optional<unsigned> along;
-  for (unsigned d = 0; d < at.size(); ++d) {
-    if (!mentions(at[d], axis)) continue;
-    if (along || mentions(at[d] - Expr::iterator(axis), axis)) return std::nullopt;
-    along = d;
-  }
+  std::optional<unsigned> along = facts_.dimAlong(tensor, index, axis);
   if (!along || kernel_.tensors[root].role == ir::Role::Local) return std::nullopt;
   if (facts_.isUnit(root, *along)) return Distance{1, "1"};
   return Distance{std::nullopt, scope_.stride(root, *along)};
@@ -240,13 +236,6 @@ GlslBody::Tests GlslBody::insideViews(unsigned tensor, const Index& index) const
     if (view->pad) testDims(kernel_.tensors[tensor].shape, at, tests);
   }
   return tests;
-}
-
-ir::ValueRef GlslBody::padOf(unsigned tensor) const {
-  ir::ValueRef pad;
-  for (const ir::View* view = facts_.viewOf(tensor); view; view = facts_.viewOf(view->base))
-    if (view->pad) pad = view->pad;
-  return pad;
 }
 
 // The tests of each lane; those of all together are each said once.

@@ -10,13 +10,15 @@
 namespace einc::emit {
 
 using affine::Expr;
+using facts::substituted;
 
 namespace {
 
 // Whether it may be asked for its components: a name.
 bool isName(const std::string& text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return isReference(text) || std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return std::isalnum(c) || c == '_';
+         });
 }
 
 // A division by a constant 0, which SPIR-V leaves undefined (Mesa drops what is stored of it), as
@@ -153,7 +155,7 @@ std::string GlslBody::read(unsigned tensor, const Index& index, const ir::ValueR
     if (tests.empty()) return;
     text = "(" + joined(tests, " && ") + " ? " + text + " : " + value(otherwise).text + ")";
   };
-  if (ir::ValueRef own = padOf(tensor)) choose(insideViews(tensor, index), own);
+  if (ir::ValueRef own = facts_.padOf(tensor)) choose(insideViews(tensor, index), own);
   if (pad) choose(inside(tensor, index), pad);
   return text;
 }
@@ -162,7 +164,7 @@ GlslBody::Text GlslBody::readVector(ir::ScalarType type, const ir::Load& load,
                                     const std::string& axis) {
   GlslType result{type, widths_.at(axis)};
   prelude_.needType(type, /*inMemory=*/false);
-  bool viewsPad = padOf(load.tensor) != nullptr;
+  bool viewsPad = facts_.padOf(load.tensor) != nullptr;
   // Of two pads each lane has its own choice of them.
   if (viewsPad && load.pad) {
     std::vector<std::string> lanes;
@@ -171,7 +173,7 @@ GlslBody::Text GlslBody::readVector(ir::ScalarType type, const ir::Load& load,
           read(load.tensor, substituted(load.index, axis, Expr::constant(i)), load.pad));
     return {registerType(result) + "(" + joined(lanes) + ")", result};
   }
-  ir::ValueRef pad = viewsPad ? padOf(load.tensor) : load.pad;
+  ir::ValueRef pad = viewsPad ? facts_.padOf(load.tensor) : load.pad;
   Places places = placesOf(load.tensor, load.index, axis, !load.unit.empty());
   if (pad) testLanes(load.tensor, load.index, axis, viewsPad, places);
   std::string padding = pad ? value(pad).text : "";

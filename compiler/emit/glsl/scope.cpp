@@ -5,8 +5,6 @@
 #include <map>
 #include <tuple>
 
-#include "compiler/emit/text/words.h"
-
 namespace einc::emit {
 namespace {
 
@@ -42,11 +40,11 @@ unsigned registerBytes(ScalarType type) { return std::max(4u, ir::info(type).byt
 
 ShaderScope::ShaderScope(const ir::Kernel& kernel) : kernel_(kernel) {
   for (unsigned d = 0; d < 3; ++d)
-    base_[d] = names_.make(std::string("base_") + static_cast<char>('x' + d));
+    base_[d] = reference(names_.make(std::string("base_") + static_cast<char>('x' + d)));
   push_ = names_.make("Push");
   block_ = names_.make("Constants");
   for (const ir::Tensor& tensor : kernel.tensors) {
-    data_.push_back(names_.make(tensor.name));
+    data_.push_back(reference(names_.make(tensor.name)));
     bufferBlocks_.push_back(names_.make(tensor.name + "_block"));
   }
   for (const std::string& size : kernel.sizeSymbols()) symbol(size);
@@ -54,14 +52,13 @@ ShaderScope::ShaderScope(const ir::Kernel& kernel) : kernel_(kernel) {
 
 const std::string& ShaderScope::local(const std::string& name) {
   auto found = locals_.find(name);
-  if (found == locals_.end()) found = locals_.emplace(name, names_.make(name)).first;
+  if (found == locals_.end()) found = locals_.emplace(name, fresh(name)).first;
   return found->second;
 }
 
 std::string ShaderScope::data(unsigned tensor, int64_t lanes) {
   auto [found, isNew] = wide_.try_emplace({tensor, lanes});
-  if (isNew)
-    found->second = names_.make(kernel_.tensors[tensor].name + "_x" + std::to_string(lanes));
+  if (isNew) found->second = fresh(kernel_.tensors[tensor].name + "_x" + std::to_string(lanes));
   return found->second;
 }
 
@@ -70,10 +67,10 @@ std::string ShaderScope::constant(ShaderConstant c, const std::string& wanted) {
     if (known.kind == c.kind && known.symbol == c.symbol && known.tensor == c.tensor &&
         known.dim == c.dim && known.attribute.attribute == c.attribute.attribute &&
         known.attribute.element == c.attribute.element)
-      return known.name;
+      return reference(known.name);
   c.name = names_.make(wanted);
   constants_.push_back(c);
-  return c.name;
+  return reference(c.name);
 }
 
 // "strides[1]" is strides_1.
@@ -112,7 +109,7 @@ std::string ShaderScope::attribute(const ir::AttributeRef& reference) {
 
 // ---- Declarations -------------------------------------------------------------------------------
 
-void ShaderScope::describe(const std::string& text, const std::map<unsigned, bool>& reads,
+void ShaderScope::describe(const References& used, const std::map<unsigned, bool>& reads,
                            const std::map<unsigned, bool>& writes, Shader& shader) const {
   for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
     if (reads.count(t) || writes.count(t))
@@ -120,7 +117,7 @@ void ShaderScope::describe(const std::string& text, const std::map<unsigned, boo
           {t, reads.count(t) != 0, writes.count(t) != 0, kernel_.tensors[t].type});
   std::map<std::pair<Place, size_t>, ShaderConstant> sorted;
   for (const ShaderConstant& c : constants_)
-    if (usesWord(text, c.name)) sorted.emplace(std::pair(placeOf(c), sorted.size()), c);
+    if (used.count(reference(c.name)) != 0) sorted.emplace(std::pair(placeOf(c), sorted.size()), c);
   for (const auto& [place, c] : sorted) shader.constants.push_back(c);
   unsigned bytes = 0;
   for (ShaderConstant& c : shader.constants) {
@@ -136,19 +133,18 @@ void ShaderScope::describe(const std::string& text, const std::map<unsigned, boo
   shader.pushBytes = base.offset + kBaseBytes;
 }
 
-void ShaderScope::declareBuffers(const std::string& text, const Shader& shader,
+void ShaderScope::declareBuffers(const References& used, bool seesBuffers, const Shader& shader,
                                  GlslPrelude& prelude, TextWriter& out) const {
   for (unsigned binding = 0; binding < shader.buffers.size(); ++binding) {
     const ShaderBuffer& buffer = shader.buffers[binding];
     const ir::Tensor& tensor = kernel_.tensors[buffer.tensor];
     prelude.needType(tensor.type, /*inMemory=*/true);
-    // Other invocations' elements are read behind barriers only.
-    bool coherent = buffer.isRead && buffer.isWritten && usesWord(text, "groupMemoryBarrier");
+    bool coherent = buffer.isRead && buffer.isWritten && seesBuffers;
     std::string layout = "layout(set = 0, binding = " + std::to_string(binding) + ", std430) " +
                          (coherent ? "coherent " : "") + (buffer.isWritten ? "" : "readonly ") +
                          (buffer.isRead ? "" : "writeonly ") + "buffer ";
     auto declare = [&](const std::string& block, const std::string& name, int64_t lanes) {
-      if (usesWord(text, name))
+      if (used.count(name) != 0)
         out.line(layout + block + " { " + (buffer.isWritten ? qualifier(tensor.type) : "") +
                  storageType({tensor.type, lanes}) + " " + name + "[]; };");
     };

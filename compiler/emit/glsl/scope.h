@@ -12,6 +12,7 @@
 #include "compiler/emit/glsl/names.h"
 #include "compiler/emit/glsl/values.h"
 #include "compiler/emit/text/names.h"
+#include "compiler/emit/text/references.h"
 #include "compiler/emit/text/shader.h"
 #include "compiler/support/text_writer.h"
 
@@ -21,10 +22,12 @@ class ShaderScope {
  public:
   explicit ShaderScope(const ir::Kernel& kernel);
 
+  // All names are references (text/references.h).
+
   // Loop and scalar variables, made when first asked for.
   const std::string& local(const std::string& name);
-  // A name of its own.
-  std::string fresh(const std::string& wanted) { return names_.make(wanted); }
+  // A name of its own; there may be references in what is wanted.
+  std::string fresh(const std::string& wanted) { return reference(names_.make(plain(wanted))); }
 
   // The array of a tensor, and the same memory as an array of vectors.
   const std::string& data(unsigned tensor) const { return data_[tensor]; }
@@ -36,13 +39,13 @@ class ShaderScope {
   std::string attribute(const ir::AttributeRef& reference);
   std::string base(unsigned dim) const { return base_[dim]; }
 
-  // What `text`, all of main, uses of these, as fields of the shader; `reads` and `writes` are of
-  // roots. The constants in a buffer of their own if they do not fit.
-  void describe(const std::string& text, const std::map<unsigned, bool>& reads,
+  // What main uses of these, as fields of the shader; `reads` and `writes` are of roots. The constants
+  // in a buffer of their own if they do not fit.
+  void describe(const References& used, const std::map<unsigned, bool>& reads,
                 const std::map<unsigned, bool>& writes, Shader& shader) const;
-  // The declarations.
-  void declareBuffers(const std::string& text, const Shader& shader, GlslPrelude& prelude,
-                      TextWriter& out) const;
+  // The declarations. `seesBuffers`: invocations read what others have written, behind barriers.
+  void declareBuffers(const References& used, bool seesBuffers, const Shader& shader,
+                      GlslPrelude& prelude, TextWriter& out) const;
   void declareConstants(const Shader& shader, TextWriter& out) const;
 
  private:

@@ -3,6 +3,7 @@
 
 #include "compiler/emit/text/comment.h"
 #include "compiler/emit/text/names.h"
+#include "compiler/emit/text/references.h"
 #include "compiler/emit/text/signature.h"
 #include "compiler/emit/text/test.h"
 
@@ -41,6 +42,20 @@ TEST(NamesTest, AScopeGivesEachNameOnce) {
   EXPECT_EQ(names.make("x1"), "x1");
   EXPECT_EQ(names.make("x1"), "x1_1");
   EXPECT_EQ(names.make("for"), "for_");
+}
+
+TEST(ReferencesTest, ATextSaysWhatItUses) {
+  const std::string m = reference("M"), size = reference("M_size");
+  const std::string text = "say(\"M is\", " + size + " + x.M); f(" + size + ")";
+  EXPECT_EQ(referencesIn(text), (References{size}));
+  EXPECT_EQ(referencesIn(text + m).count(m), 1u);
+  EXPECT_EQ(plain(text), "say(\"M is\", M_size + x.M); f(M_size)");
+  EXPECT_EQ(plainSize(text), plain(text).size());
+  EXPECT_TRUE(isReference(m));
+  EXPECT_FALSE(isReference(m + size));
+  EXPECT_FALSE(isReference("M"));
+  EXPECT_FALSE(isReference(""));
+  EXPECT_TRUE(PlainLess()("3 > 0", m + " > 0"));
 }
 
 TEST(CommentTest, NothingEndsTheCommentOrJoinsLines) {

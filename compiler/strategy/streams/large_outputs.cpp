@@ -23,6 +23,17 @@ size_t usesOf(const ir::Kernel& kernel, unsigned tensor) {
 
 }  // namespace
 
+std::optional<Beyond> beyondCaches(const std::vector<affine::Expr>& extents, int64_t bytes,
+                                   const target::Target& target) {
+  Beyond result{{}, transforms::constant(1), target.l3.bytes / bytes};
+  for (const affine::Expr& extent : extents) {
+    result.count = result.count * extent;
+    if (!extent.asConstant()) result.sizes.push_back(extent);
+  }
+  if (auto known = result.count.asConstant(); known && *known <= result.limit) return std::nullopt;
+  return result;
+}
+
 std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                             const ScheduleOptions& options) {
   const target::Target& target = *options.target;
@@ -34,21 +45,18 @@ std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::
     return std::nullopt;
   const int64_t bytes = ir::info(output.type).bytes();
   if (target.lanes(transforms::registerBytes(op)) * bytes < kLeastStored) return std::nullopt;
-  // Sizes that are not 0 have a product: their elements are in memory.
-  std::vector<Test> tests;
   Space space(kernel, op);
-  affine::Expr count = transforms::constant(1);
+  std::vector<affine::Expr> extents;
   for (const ir::Iterator& i : op.iterators) {
-    if (auto known = space.known(i.name)) {
-      count = count * transforms::constant(*known);
-      continue;
-    }
-    count = count * extentOf(i.name);
-    tests.push_back({Test::Kind::Less, transforms::constant(0), extentOf(i.name)});
+    auto known = space.known(i.name);
+    extents.push_back(known ? transforms::constant(*known) : extentOf(i.name));
   }
-  const int64_t limit = target.l3.bytes / bytes;
-  if (auto known = count.asConstant(); known && *known <= limit) return std::nullopt;
-  tests.push_back({Test::Kind::Less, transforms::constant(limit), count});
+  auto beyond = beyondCaches(extents, bytes, target);
+  if (!beyond) return std::nullopt;
+  std::vector<Test> tests;
+  for (const affine::Expr& size : beyond->sizes)
+    tests.push_back({Test::Kind::Less, transforms::constant(0), size});
+  tests.push_back({Test::Kind::Less, transforms::constant(beyond->limit), beyond->count});
   return tests;
 }
 

@@ -12,6 +12,17 @@
 
 namespace einc::strategy {
 
+// What is more than the last cache holds, where elements have so many bytes: more than `limit`
+// positions. Nothing where there are fewer, for certain.
+struct Beyond {
+  std::vector<affine::Expr>
+      sizes;  // not 0: then they have a product, as their elements are in memory
+  affine::Expr count;
+  int64_t limit;
+};
+std::optional<Beyond> beyondCaches(const std::vector<affine::Expr>& extents, int64_t bytes,
+                                   const target::Target& target);
+
 // What has to hold: there are elements, and more than the last cache holds. Nothing where the output
 // should stay in the caches at any size: it is read, too, here or by another op of the kernel, it is
 // known to be small, or a vector of it has few bytes.

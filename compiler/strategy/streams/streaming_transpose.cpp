@@ -83,15 +83,16 @@ Transpose::Lines Transpose::linesOf(const ir::StructuredOp& op, const std::strin
   return lines;
 }
 
-ir::Block Transpose::throughStage(const ir::StructuredOp& op, const std::string& across) {
+ir::Block Transpose::throughStage(const ir::StructuredOp& op, const std::string& across,
+                                  std::vector<ir::Condition> whereLarge) {
   auto through = [&](const ir::StructuredOp& inner) { return inBlocks(inner, across); };
-  auto test = whereLarge(op);
+  ir::If test{std::move(whereLarge), {}, {}};
   Lines lines = linesOf(op, across);
   // What is read as it is written has lines of another kind.
   bool mixed = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const ir::Operand& input) {
     return !input.map.empty() && input.map.back().asIterator() == axis_ && has(input, across);
   });
-  if (!test || mixed || lines.along.empty() || lines.across.empty())
+  if (mixed || lines.along.empty() || lines.across.empty())
     return outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
   ir::Block block;
   ir::StructuredOp flat = op;
@@ -101,29 +102,29 @@ ir::Block Transpose::throughStage(const ir::StructuredOp& op, const std::string&
     const ir::Operand& operand = flat.operand(i);
     const std::string& line = i >= flat.inputs.size() ? columns : rows;
     if (operand.tensor != op.operand(i).tensor && has(operand, line))
-      test->conditions.push_back({Kind::Unit, {}, {}, operand.tensor, dimOf(operand, line)});
+      test.conditions.push_back({Kind::Unit, {}, {}, operand.tensor, dimOf(operand, line)});
   }
   // Shorter lines are mostly ends.
   int64_t line = cacheLine(op), shortest = 4 * line;
   Expr length = builder_.extent(flat, columns), count = builder_.extent(flat, rows);
   if (length.asConstant().value_or(shortest) < shortest)
     return outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
-  test->conditions.push_back({Kind::LessEqual, constant(shortest), length});
+  test.conditions.push_back({Kind::LessEqual, constant(shortest), length});
   follow_ = lines.along.size() == 1 && follow(op, across, lines.across.size());
   std::string plain = std::exchange(axis_, columns);
   int64_t height = count.asConstant().value_or(kStage);
   stage_ = builder_.tensor("stage", builder_.kernel().tensors[op.outputs[0].tensor].type,
                            {constant(height <= kStage ? height : stageLines()), constant(2 * line)},
                            ir::Role::Local);
-  if (options_.threads == 1) test->then = only({ir::Alloc{stage_}});
+  if (options_.threads == 1) test.then = only({ir::Alloc{stage_}});
   ir::Block around = outer(
       flat, {rows, columns},
       [&](const ir::StructuredOp& inner) { return stretches(inner, rows, lines); },
       /*loopsOnThreads=*/true);
-  test->then.push_back({ir::NonTemporal{op.outputs[0].tensor, std::move(around)}});
+  test.then.push_back({ir::NonTemporal{op.outputs[0].tensor, std::move(around)}});
   axis_ = plain;
-  test->otherwise = outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
-  block.push_back({std::move(*test)});
+  test.otherwise = outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
+  block.push_back({std::move(test)});
   return block;
 }
 

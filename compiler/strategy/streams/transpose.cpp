@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/strategy/grain.h"
+#include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/transforms/tile.h"
 #include "compiler/transforms/unroll.h"
 
@@ -66,42 +67,38 @@ ir::Block Transpose::outer(const ir::StructuredOp& op, const std::vector<std::st
       [&](const Tile& tile) { return outer(tile.op, but, inner, loopsOnThreads); }));
 }
 
-std::optional<ir::If> Transpose::whereLarge(const ir::StructuredOp& op) const {
-  // Sizes that are not 0 have a product: their elements are in memory.
-  ir::If test{{}, {}, {}};
-  Expr count = constant(1);
-  for (const ir::Iterator& i : op.iterators) {
-    Expr extent = builder_.extent(op, i.name);
-    count = count * extent;
-    if (!extent.asConstant())
-      test.conditions.push_back({ir::Condition::Kind::Less, constant(0), extent});
-  }
-  int64_t limit =
-      target_.l3.bytes / ir::info(builder_.kernel().tensors[op.outputs[0].tensor].type).bytes();
-  if (auto known = count.asConstant(); known && *known <= limit) return std::nullopt;
-  test.conditions.push_back({ir::Condition::Kind::Less, constant(limit), count});
-  return test;
+std::optional<std::vector<ir::Condition>> Transpose::whereLarge(const ir::StructuredOp& op) const {
+  std::vector<Expr> extents;
+  for (const ir::Iterator& i : op.iterators) extents.push_back(builder_.extent(op, i.name));
+  auto beyond = beyondCaches(extents, bytesOf(op.outputs[0]), target_);
+  if (!beyond) return std::nullopt;
+  std::vector<ir::Condition> conditions;
+  for (const Expr& size : beyond->sizes)
+    conditions.push_back({ir::Condition::Kind::Less, constant(0), size});
+  conditions.push_back({ir::Condition::Kind::Less, constant(beyond->limit), beyond->count});
+  return conditions;
 }
 
 ir::Block Transpose::run(const ir::StructuredOp& op, const std::string& across) {
-  auto test = whereLarge(op);
-  if (!test)
+  auto large = whereLarge(op);
+  if (!large)
     return outer(
         op, {across, axis_}, [&](const ir::StructuredOp& inner) { return inBlocks(inner, across); },
         /*loopsOnThreads=*/true);
   const ir::Operand& output = op.outputs[0];
-  test->conditions.push_back({ir::Condition::Kind::Aligned,
-                              constant(kCacheLine),
-                              {},
-                              output.tensor,
-                              dimOf(output, axis_)});
+  ir::If test{*large, {}, {}};
+  test.conditions.push_back({ir::Condition::Kind::Aligned,
+                             constant(kCacheLine),
+                             {},
+                             output.tensor,
+                             dimOf(output, axis_)});
   follow_ = follow(op, across, 1);
   ir::Block around = outer(
       op, {across, axis_}, [&](const ir::StructuredOp& inner) { return aligned(inner, across); },
       /*loopsOnThreads=*/true);
-  test->then = only({ir::NonTemporal{output.tensor, std::move(around)}});
-  test->otherwise = throughStage(op, across);
-  return only({std::move(*test)});
+  test.then = only({ir::NonTemporal{output.tensor, std::move(around)}});
+  test.otherwise = throughStage(op, across, std::move(*large));
+  return only({std::move(test)});
 }
 
 // Lines of the output begin at whole vectors: they go around the caches.

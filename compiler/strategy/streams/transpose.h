@@ -58,7 +58,7 @@ class Transpose {
 
   // Where what is written has elements, and more than the last cache holds; nothing where it is known
   // to be smaller.
-  std::optional<ir::If> whereLarge(const ir::StructuredOp& op) const;
+  std::optional<std::vector<ir::Condition>> whereLarge(const ir::StructuredOp& op) const;
 
   // Iterators that follow one another in the output, and others that do in the inputs: each a line,
   // so that what is transposed is a matrix. They are taken from both in turn.
@@ -92,7 +92,8 @@ class Transpose {
     std::string rows;  // the iterator over the lines
     affine::Expr line, lines, position;
   };
-  ir::Block throughStage(const ir::StructuredOp& op, const std::string& across);
+  ir::Block throughStage(const ir::StructuredOp& op, const std::string& across,
+                         std::vector<ir::Condition> whereLarge);
   int64_t stageLines() const;  // lines that are written in turn, of many
   ir::Block stretches(const ir::StructuredOp& op, const std::string& rows, const Lines& lines);
   ir::Block strips(const ir::StructuredOp& op, const std::string& rows);

@@ -1,0 +1,145 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/facts/facts.h"
+
+#include <algorithm>
+
+namespace einc::facts {
+
+using affine::Expr;
+using Kind = ir::Condition::Kind;
+
+// ---- Statements ---------------------------------------------------------------------------------
+
+void Facts::enter(const ir::Stmt& stmt) {
+  if (auto* view = std::get_if<ir::View>(&stmt.node)) enter(*view);
+  if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) enter(*bound);
+  if (auto* loop = std::get_if<ir::For>(&stmt.node)) enter(*loop);
+  if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) enter(*loop);
+  if (auto* region = std::get_if<ir::Vector>(&stmt.node))
+    for (const auto* axes : {&region->axes, &region->times})
+      for (const ir::Axis& axis : *axes) enter(axis);
+}
+
+void Facts::assume(const std::vector<ir::Condition>& conditions) {
+  for (const ir::Condition& c : conditions) assume(c);
+}
+
+void Facts::assume(const ir::Condition& c) {
+  Positions::assume(c);
+  if (c.kind == Kind::Unit) assumeUnit(c.tensor, c.dim);
+  if (c.kind == Kind::Aligned) {
+    auto bytes = static_cast<int64_t>(ir::info(kernel_->tensors[c.tensor].type).bytes());
+    int64_t& known = lines_[{c.tensor, c.dim}];
+    known = std::max(known, c.left.asConstant().value_or(0) / bytes);
+  }
+}
+
+// So is the dimension of the base that moves with it.
+void Facts::assumeUnit(unsigned tensor, unsigned dim) {
+  units_.insert({tensor, dim});
+  const ir::View* view = viewOf(tensor);
+  if (!view) return;
+  if (divides(*view, dim)) runs_.insert({tensor, dim});
+  auto moved = movedBy(*view, dim);
+  if (moved && !tableOf(tensor, dim)) assumeUnit(view->base, moved->dim);
+}
+
+void Facts::promiseContiguous() {
+  for (unsigned t = 0; t < kernel_->tensors.size(); ++t)
+    if (size_t rank = kernel_->tensors[t].shape.size();
+        rank > 0 && ir::isArgument(kernel_->tensors[t].role))
+      units_.insert({t, static_cast<unsigned>(rank - 1)});
+}
+
+// ---- Conditions ---------------------------------------------------------------------------------
+
+std::optional<bool> Facts::holds(const ir::Condition& c) const {
+  if (c.kind != Kind::Unit) return Positions::holds(c);
+  switch (unit(c.tensor, c.dim).kind) {
+    case Unit::Kind::Always:
+      return true;
+    case Unit::Kind::Never:
+      return false;
+    case Unit::Kind::Stride:
+    case Unit::Kind::Table:
+    case Unit::Kind::Seams:
+      break;
+  }
+  return std::nullopt;
+}
+
+Unit Facts::unit(unsigned tensor, unsigned dim) const {
+  return unit(tensor, dim, Expr(), kernel_->tensors[tensor].shape[dim]);
+}
+
+// Of `size` positions from `first` on.
+Unit Facts::unit(unsigned tensor, unsigned dim, const Expr& first, const Expr& size) const {
+  const ir::Tensor& t = kernel_->tensors[tensor];
+  if (units_.count({tensor, dim})) return {Unit::Kind::Always};
+  if (t.role == ir::Role::Local)
+    return {dim + 1 == t.shape.size() ? Unit::Kind::Always : Unit::Kind::Never};
+  const ir::View* view = viewOf(tensor);
+  if (!view) return {Unit::Kind::Stride, tensor, dim};
+  if (auto table = tableOf(tensor, dim))
+    return {Unit::Kind::Table, tensor, dim, *table, first, size};
+  if (divides(*view, dim)) return {Unit::Kind::Seams, tensor, dim};
+  auto moved = movedBy(*view, dim);
+  if (!moved) return {Unit::Kind::Never};
+  return unit(view->base, moved->dim, moved->first + first, size);
+}
+
+// ---- Steps in memory ----------------------------------------------------------------------------
+
+std::optional<unsigned> Facts::dimAlong(unsigned tensor, const Index& index,
+                                        const std::string& iterator) const {
+  Index at = rootIndex(tensor, index);
+  std::optional<unsigned> along;
+  for (unsigned d = 0; d < at.size(); ++d) {
+    if (!mentions(at[d], iterator)) continue;
+    if (along || at[d].stepAlong(iterator) != Expr::constant(1)) return std::nullopt;
+    along = d;
+  }
+  return along;
+}
+
+bool Facts::isLinear(unsigned tensor, const Index& index, const std::string& iterator) const {
+  for (const Expr& e : index)
+    if (!e.stepAlong(iterator)) return false;
+  const ir::View* view = viewOf(tensor);
+  if (!view) return true;
+  Index other = index;
+  for (unsigned d = 0; d < index.size(); ++d) {
+    const bool isTable = tableOf(tensor, d).has_value();
+    if (isTable && mentions(index[d], iterator)) return false;
+    if (isTable || isRun(tensor, d)) other[d] = Expr();
+  }
+  return isLinear(view->base, mapped(*view, other), iterator);
+}
+
+// Along the chain of views, each condition speaks of lines of its own tensor; the position along
+// the line is what counts then.
+bool Facts::isAligned(unsigned tensor, const Index& index, int64_t elements,
+                      const std::string& axis) const {
+  Index at = index;
+  for (;; tensor = viewOf(tensor)->base) {
+    for (unsigned d = 0; d < at.size(); ++d) {
+      auto line = lines_.find({tensor, d});
+      if (line == lines_.end() || line->second % elements != 0) continue;
+      bool along = true;
+      for (unsigned other = 0; other < at.size(); ++other)
+        along &= other == d || axis.empty() || !mentions(at[other], axis);
+      if (along && factorOf(substituted(at[d], axis, Expr())) % elements == 0) return true;
+    }
+    const ir::View* view = viewOf(tensor);
+    if (!view) break;
+    at = mapped(*view, at);
+  }
+  const ir::Tensor& root = kernel_->tensors[tensor];
+  if (root.role != ir::Role::Local) return false;
+  Expr place;
+  for (size_t d = 0; d < at.size(); ++d)
+    place = place * root.shape[d] + substituted(at[d], axis, Expr());
+  return factorOf(place) % elements == 0;
+}
+
+}  // namespace einc::facts

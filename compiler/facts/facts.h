@@ -1,0 +1,88 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What is known of places where a statement stands: from the views, bounds, loops and conditions
+// around it, which are entered one by one. Passes and printers ask here, and nowhere else.
+//
+//   facts.enter(view)                 %T: tensor<m_size x K> of %A[m + i, k]
+//   facts.assume(unit %A along 1)
+//   facts.isUnit(T, 1)                yes: it moves with dimension 1 of %A
+//   facts.isBelow(m + i, M)           yes, where m is a tile of M and i below m_size
+//
+// Views (views.h) and positions (positions.h) are known by themselves; here is what needs both:
+// neighbours in memory, steps between them, and multiples of so many elements.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/facts/positions.h"
+#include "compiler/facts/views.h"
+#include "compiler/ir/ir.h"
+
+namespace einc::facts {
+
+// What says whether neighbours along a dimension are neighbours in memory.
+struct Unit {
+  enum class Kind : uint8_t {
+    Always,
+    Never,
+    Stride,  // if the argument `tensor` has stride 1 along `dim`
+    Table,   // if the `size` places in `table` from `first` on follow one another
+    Seams    // if addresses of view `tensor` go on by one along `dim` at each of its seams
+  };
+  Kind kind;
+  unsigned tensor = 0, dim = 0, table = 0;
+  affine::Expr first = {}, size = {};
+};
+
+class Facts : public Views, public Positions {
+ public:
+  explicit Facts(const ir::Kernel& kernel) : Views(kernel), Positions(kernel), kernel_(&kernel) {}
+
+  using Positions::enter;
+  using Views::enter;
+  // Of a statement whatever it says, for what follows it in its block and for its own blocks;
+  // conditions are assumed by who goes into one of them.
+  void enter(const ir::Stmt& stmt);
+  void assume(const ir::Condition& condition);
+  void assume(const std::vector<ir::Condition>& conditions);
+  // Neighbours along the last dimensions of arguments are neighbours in memory.
+  void promiseContiguous();
+
+  // A condition, if it is known.
+  std::optional<bool> holds(const ir::Condition& condition) const;
+
+  // Neighbours along the dimension are neighbours in memory, for certain.
+  bool isUnit(unsigned tensor, unsigned dim) const {
+    return unit(tensor, dim).kind == Unit::Kind::Always;
+  }
+  Unit unit(unsigned tensor, unsigned dim) const;
+  // The same of a dimension of a view that stands for several of the base.
+  bool isRun(unsigned tensor, unsigned dim) const { return runs_.count({tensor, dim}) != 0; }
+  // The dimension of what has memory that alone moves with the iterator at this index, by one.
+  std::optional<unsigned> dimAlong(unsigned tensor, const Index& index,
+                                   const std::string& iterator) const;
+  // Whether the address moves by the same distance from each position of the iterator to the next.
+  bool isLinear(unsigned tensor, const Index& index, const std::string& iterator) const;
+  // Whether element `index` is at a multiple of so many elements: in memory that is row-major by
+  // its place, in arguments by what a condition says. It is linear in `axis` by one, if that is
+  // not empty.
+  bool isAligned(unsigned tensor, const Index& index, int64_t elements,
+                 const std::string& axis) const;
+
+ private:
+  Unit unit(unsigned tensor, unsigned dim, const affine::Expr& first,
+            const affine::Expr& size) const;
+  void assumeUnit(unsigned tensor, unsigned dim);
+
+  const ir::Kernel* kernel_;
+  std::set<std::pair<unsigned, unsigned>> units_;  // of arguments, and of views as a condition says
+  std::set<std::pair<unsigned, unsigned>> runs_;
+  std::map<std::pair<unsigned, unsigned>, int64_t> lines_;  // what lines begin at, in elements
+};
+
+}  // namespace einc::facts

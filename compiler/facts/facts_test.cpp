@@ -1,0 +1,182 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/facts/facts.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/facts/ends.h"
+#include "compiler/ir/test_text.h"
+
+namespace einc::facts {
+namespace {
+
+using affine::Expr;
+using Kind = ir::Condition::Kind;
+
+Expr constant(int64_t n) { return Expr::constant(n); }
+Expr symbol(const std::string& name) { return Expr::symbol(name); }
+Expr at(const std::string& name) { return Expr::iterator(name); }
+
+class FactsTest : public testing::Test {
+ protected:
+  // A view with these dimensions, of sizes d0_size, d1_size.
+  unsigned view(unsigned base, const std::vector<std::string>& dims, std::vector<Expr> map,
+                ir::ValueRef pad = nullptr) {
+    auto id = static_cast<unsigned>(kernel_.tensors.size());
+    std::vector<Expr> shape;
+    for (const std::string& dim : dims) shape.push_back(symbol(dim + "_size"));
+    kernel_.tensors.push_back({"V", ir::ScalarType::F32, std::move(shape), ir::Role::View});
+    facts_.enter(ir::View{id, base, dims, std::move(map), std::move(pad)});
+    return id;
+  }
+  void tile(const std::string& var, const Expr& extent, int64_t step) {
+    facts_.enter(ir::TileLoop{
+        var, var + "_size", extent, constant(step), ir::IteratorKind::Parallel, {}, {}});
+  }
+  static ir::Condition equal(Expr left, Expr right) {
+    return {Kind::Equal, std::move(left), std::move(right)};
+  }
+  static ir::Condition unit(unsigned tensor, unsigned dim) {
+    return {Kind::Unit, {}, {}, tensor, dim};
+  }
+
+  // %A and %C are tensors 0 and 1, %L, which is in memory row by row, tensor 2.
+  ir::Kernel kernel_ = ir::test::goodKernel(
+      "kernel @f(%A: tensor<M x N x f32>) -> (%C: tensor<M x N x f32>)"
+      " level tensors { local %L: tensor<M x N x f32>"
+      " op (m: parallel, n: parallel) ins(%A[m, n]) outs(%L[m, n]) { (a, l) -> a }"
+      " op (m: parallel, n: parallel) ins(%L[m, n]) outs(%C[m, n]) { (l, c) -> l } }");
+  Facts facts_{kernel_};
+};
+
+TEST_F(FactsTest, ViewsLeadToWhatHasMemory) {
+  unsigned part = view(0, {"i", "j"}, {symbol("m0") + at("i"), at("j")});
+  unsigned column = view(part, {"i"}, {at("i"), constant(3)});
+  EXPECT_EQ(facts_.rootOf(column), 0u);
+  EXPECT_EQ(facts_.rootIndex(column, {at("x")}), (Index{at("x") + symbol("m0"), constant(3)}));
+  EXPECT_EQ(facts_.rootDim(part, 1), std::pair(0u, 1u));
+  EXPECT_EQ(facts_.rootDim(column, 0), std::pair(0u, 0u));
+  EXPECT_EQ(facts_.viewOf(0), nullptr);
+}
+
+TEST_F(FactsTest, QuotientsOfZeroAreZero) {
+  unsigned line = view(0, {"i"}, {at("i").floorDiv(symbol("N")), at("i").mod(symbol("N"))});
+  EXPECT_EQ(facts_.rootIndex(line, {Expr()}), (Index{Expr(), Expr()}));
+}
+
+TEST_F(FactsTest, PadsAreFoundBelowAView) {
+  ir::ValueRef zero = ir::makeLiteral(ir::ScalarType::F32, {});
+  unsigned padded = view(0, {"i", "j"}, {at("i") - constant(1), at("j")}, zero);
+  unsigned part = view(padded, {"i", "j"}, {at("i"), at("j") + constant(2)});
+  EXPECT_EQ(facts_.padOf(part), zero);
+  EXPECT_EQ(facts_.padOf(0), nullptr);
+  EXPECT_FALSE(facts_.resolve(part, {at("i"), at("j")}));
+  std::vector<Views::Within> inside;
+  auto place = facts_.resolve(part, {at("i"), at("j")}, &inside);
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->index[0], at("i") - constant(1));
+  EXPECT_EQ(inside.size(), 2u);
+}
+
+TEST_F(FactsTest, WhatSaysThatNeighboursAreNeighbours) {
+  EXPECT_EQ(facts_.unit(2, 1).kind, Unit::Kind::Always);
+  EXPECT_EQ(facts_.unit(2, 0).kind, Unit::Kind::Never);
+  unsigned part = view(0, {"i", "j"}, {at("j"), symbol("n0") + at("i")});
+  const Unit asked = facts_.unit(part, 0);
+  EXPECT_EQ(asked.kind, Unit::Kind::Stride);
+  EXPECT_EQ(std::pair(asked.tensor, asked.dim), std::pair(0u, 1u));
+  unsigned diagonal = view(0, {"i"}, {at("i"), at("i")});
+  EXPECT_EQ(facts_.unit(diagonal, 0).kind, Unit::Kind::Never);
+  unsigned line = view(0, {"i"}, {at("i").floorDiv(symbol("N")), at("i").mod(symbol("N"))});
+  unsigned some = view(line, {"i"}, {symbol("i0") + at("i")});
+  EXPECT_EQ(facts_.unit(some, 0).kind, Unit::Kind::Seams);
+  EXPECT_EQ(facts_.unit(some, 0).tensor, line);
+  EXPECT_EQ(Views::seams(*facts_.viewOf(line)), (std::vector{constant(1), symbol("N")}));
+  facts_.enter(ir::Offsets{some, 0, 2});
+  EXPECT_EQ(facts_.unit(some, 0).kind, Unit::Kind::Table);
+  EXPECT_FALSE(facts_.rootDim(some, 0));
+}
+
+TEST_F(FactsTest, AConditionOnAViewIsOneOnItsBase) {
+  unsigned part = view(0, {"i", "j"}, {at("i"), symbol("n0") + at("j")});
+  EXPECT_EQ(facts_.holds(unit(part, 1)), std::nullopt);
+  Facts before = facts_;
+  facts_.assume(unit(part, 1));
+  EXPECT_EQ(facts_.holds(unit(part, 1)), true);
+  EXPECT_TRUE(facts_.isUnit(0, 1));
+  EXPECT_FALSE(before.isUnit(0, 1));
+  facts_ = before;
+  facts_.promiseContiguous();
+  EXPECT_TRUE(facts_.isUnit(part, 1));
+  EXPECT_FALSE(facts_.isUnit(part, 0));
+}
+
+TEST_F(FactsTest, StepsFromPositionToPosition) {
+  unsigned line = view(0, {"i"}, {at("i").floorDiv(symbol("N")), at("i").mod(symbol("N"))});
+  EXPECT_TRUE(facts_.isLinear(0, {at("m"), constant(2) * at("n")}, "n"));
+  EXPECT_FALSE(facts_.isLinear(line, {at("n")}, "n"));
+  EXPECT_EQ(facts_.dimAlong(0, {at("m"), at("m") + at("n")}, "n"), 1u);
+  EXPECT_EQ(facts_.dimAlong(0, {at("m"), at("m") + at("n")}, "m"), std::nullopt);
+  facts_.assume(unit(line, 0));
+  EXPECT_TRUE(facts_.isRun(line, 0));
+  EXPECT_TRUE(facts_.isLinear(line, {at("n")}, "n"));
+}
+
+TEST_F(FactsTest, LinesThatBeginAtMultiples) {
+  tile("n", symbol("N"), 16);
+  EXPECT_FALSE(facts_.isAligned(0, {at("m"), at("n") + at("i")}, 4, "i"));
+  facts_.assume({Kind::Aligned, constant(64), {}, 0, 1});
+  EXPECT_TRUE(facts_.isAligned(0, {at("m"), at("n") + at("i")}, 16, "i"));
+  EXPECT_FALSE(facts_.isAligned(0, {at("m"), at("n") + at("i")}, 32, "i"));
+  EXPECT_FALSE(facts_.isAligned(0, {at("m"), at("n") + at("i") + constant(1)}, 4, "i"));
+}
+
+TEST_F(FactsTest, PositionsBelowSizes) {
+  facts_.enter(ir::For{"k", symbol("N"), ir::IteratorKind::Parallel, {}});
+  EXPECT_TRUE(facts_.isBelow(at("k"), symbol("N")));
+  EXPECT_FALSE(facts_.isBelow(at("k") + constant(1), symbol("N")));
+  tile("m", symbol("M"), 8);
+  EXPECT_TRUE(facts_.isBelow(at("m"), symbol("M")));
+  EXPECT_FALSE(facts_.isBelow(at("m") + constant(7), symbol("M")));
+  // A loop inside that runs to the tile's size.
+  facts_.enter(ir::For{"i", symbol("m_size"), ir::IteratorKind::Parallel, {}});
+  EXPECT_TRUE(facts_.isBelow(at("m") + at("i"), symbol("M")));
+  facts_.assume(equal(symbol("m_size"), constant(8)));
+  EXPECT_TRUE(facts_.isBelow(at("m") + constant(7), symbol("M")));
+  EXPECT_TRUE(facts_.isBelow(at("i").mod(constant(4)), constant(4)));
+  EXPECT_TRUE(facts_.isBelow(constant(-1), constant(0)));
+}
+
+TEST_F(FactsTest, ValuesOfSizes) {
+  tile("m", constant(96), 8);
+  EXPECT_EQ(facts_.valueOf(symbol("m_size")), 8);
+  tile("m", constant(100), 8);
+  EXPECT_EQ(facts_.valueOf(symbol("m_size")), std::nullopt);
+  tile("m", constant(5), 8);
+  EXPECT_EQ(facts_.valueOf(symbol("m_size")), 5);
+  facts_.assume(equal(constant(3), symbol("N") - constant(1)));
+  EXPECT_EQ(facts_.valueOf(symbol("N") - constant(1)), 3);
+  EXPECT_EQ(facts_.holds({Kind::Less, symbol("m_size"), constant(6)}), true);
+  EXPECT_EQ(facts_.holds({Kind::LessEqual, symbol("M"), constant(6)}), std::nullopt);
+}
+
+TEST_F(FactsTest, Multiples) {
+  tile("m", symbol("M"), 24);
+  EXPECT_EQ(facts_.factorOf(at("m")), 8);
+  EXPECT_EQ(facts_.factorOf(at("m") + constant(4)), 4);
+  EXPECT_EQ(facts_.factorOf(at("m").floorDiv(constant(4))), 2);
+  EXPECT_EQ(facts_.factorOf(Expr()), 64);
+}
+
+TEST_F(FactsTest, EndsInNamesFromOutside) {
+  Ends ends(kernel_);
+  ends.enter(
+      ir::TileLoop{"k", "k_size", symbol("N"), constant(256), ir::IteratorKind::Reduction, {}, {}});
+  ends.enter(ir::For{"i", symbol("k_size"), ir::IteratorKind::Reduction, {}});
+  EXPECT_EQ(ends.most(symbol("M")), symbol("M"));
+  EXPECT_EQ(ends.most(symbol("k_size")), constant(256));
+  EXPECT_EQ(ends.most(at("i") * symbol("M")), constant(255) * symbol("M"));
+  EXPECT_EQ(ends.most(constant(10) - at("i")), constant(10));
+}
+
+}  // namespace
+}  // namespace einc::facts
