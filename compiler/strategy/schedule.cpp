@@ -115,11 +115,9 @@ class Scheduler {
     return withoutSettings([&]() -> std::optional<Steps> {
       OpReport unread{};
       if (Steps steps = inDigits(op, unread); !steps.empty()) return steps;
-      ir::Kernel kernel = builder_.kernel();
-      transforms::Builder aside(kernel);
-      if (asContraction(kernel, op, unread) || windows(aside, transforms::asSum(op), options_))
-        return std::nullopt;
-      return streamed(kernel, op, operandNames(kernel, op), unread);
+      const ir::Kernel& kernel = builder_.kernel();
+      if (asContraction(kernel, op, unread)) return std::nullopt;
+      return inSteps(kernel, op, operandNames(kernel, op), unread);
     });
   }
 
@@ -379,20 +377,17 @@ class Scheduler {
       return block;
     }
     const ir::Kernel& kernel = builder_.kernel();
-    auto strategy = settings_.word("strategy", kStrategies);
     if (auto groups = asContraction(kernel, op, report))
       return contracted({op}, 0, *groups, report);
-    if (!strategy || strategy == "windows") {
-      auto found = windows(builder_, transforms::asSum(op), options_);
-      if (found) {
-        report.strategy = "windows";
-        report.lines.push_back("vectors along '" + found->axis + "', " + found->form);
-        return std::move(found->block);
-      }
-      if (strategy) settings_.refuse("strategy", "no windows: " + found.reason());
-    }
-    report.steps = streamed(kernel, op, operandNames(kernel, op), report);
+    report.steps = inSteps(kernel, op, operandNames(kernel, op), report);
     return apply(builder_, op, report.steps, options_);
+  }
+
+  // In the first form that is for it and gives steps; none if it has no vectors.
+  Steps inSteps(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                const std::vector<OperandName>& names, OpReport& report) {
+    Steps steps = windowed(kernel, op, names, report);
+    return steps.empty() ? streamed(kernel, op, names, report) : steps;
   }
 
   // Nothing if it is none, or is not to be one.
@@ -406,6 +401,22 @@ class Scheduler {
     report.lines.push_back("no contraction: " + reason);
     if (strategy) settings_.refuse("strategy", "the op is no contraction: " + reason);
     return std::nullopt;
+  }
+
+  // The steps of windows that move; none if it has none, or is not to be done so.
+  Steps windowed(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                 const std::vector<OperandName>& names, OpReport& report) {
+    auto strategy = settings_.word("strategy", kStrategies);
+    if (strategy && strategy != "windows") return {};
+    const ir::StructuredOp plain = transforms::asSum(op);
+    auto found = windows(kernel, plain, names, options_);
+    if (found) {
+      report.strategy = "windows";
+      report.lines.push_back("vectors along '" + found->axis + "', " + found->form);
+      return std::move(found->steps);
+    }
+    if (strategy) settings_.refuse("strategy", "no windows: " + found.reason());
+    return {};
   }
 
   // The steps of a stream; none if it is none, or is not to be one.
@@ -433,9 +444,10 @@ class Scheduler {
     const auto first = static_cast<ptrdiff_t>(report.lines.size());
     auto orLoops = [](const Steps& steps) { return steps.empty() ? Steps{LoopsStep{}} : steps; };
     auto whole = [&](const ir::Kernel& kernel, const ir::StructuredOp& part) -> Steps {
-      const bool isBuilt = settings_.word("strategy", kStrategies) == "windows" ||
-                           asContraction(kernel, part, report);
-      return isBuilt ? Steps() : orLoops(streamed(kernel, part, names, report));
+      if (asContraction(kernel, part, report)) return {};
+      const bool isWindows = settings_.word("strategy", kStrategies) == "windows";
+      return orLoops(isWindows ? windowed(kernel, part, names, report)
+                               : streamed(kernel, part, names, report));
     };
     auto left = [&](const ir::Kernel& kernel, const ir::StructuredOp& part) -> Steps {
       if (llvm::none_of(part.results, transforms::takesLong)) return {LoopsStep{}};

@@ -14,7 +14,8 @@ namespace einc::strategy {
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
                 const ScheduleOptions& options, std::vector<StepError>& errors,
                 const Complete& complete) {
-  At here{std::move(place), {}, {}, {}, {}, {}};
+  At here;
+  static_cast<Place&>(here) = std::move(place);
   return Work(builder, options, errors, complete).start(std::move(here), steps);
 }
 

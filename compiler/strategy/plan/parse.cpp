@@ -30,12 +30,18 @@ class StepParser {
  private:
   std::optional<Step> step() {
     constexpr const char* kSteps =
-        "a step: tile, when, cut, split, spread, digits, order, "
+        "a step: tile, when, cut, interior, split, spread, digits, order, "
         "non_temporal, pack, vectorize, accumulate, transpose or loops";
     lastEnd_ = 0;
     if (in_.acceptWord("tile")) return tile();
     if (in_.acceptWord("when")) return when();
     if (in_.acceptWord("cut")) return cut();
+    if (in_.acceptWord("interior")) {
+      InteriorStep step{name("an iterator"), inBraces(), {}};
+      in_.expectWord("border");
+      step.border = inBraces();
+      return step;
+    }
     if (in_.acceptWord("split")) {
       SplitStep step{name("an iterator"), 0, ""};
       in_.expectWord("by");
@@ -72,6 +78,8 @@ class StepParser {
       in_.expect("(");
       in_.list(")", [&] { step.axes.push_back(axis()); });
       step.ahead = ahead();
+      if (in_.acceptWord("fit")) step.fit = name("an iterator");
+      step.variant = in_.acceptWord("variant");
       return step;
     }
     if (in_.acceptWord("accumulate")) {
@@ -175,6 +183,18 @@ class StepParser {
       in_.expect(",");
       result.iterator = name("an iterator");
       in_.expect(")");
+      return result;
+    }
+    if (isCall && in_.acceptWord("borders")) {
+      result.kind = Test::Kind::Borders;
+      in_.expect("(");
+      result.iterator = name("an iterator");
+      in_.expect(")");
+      return result;
+    }
+    const bool isAlone = in_.peek().is("{") || in_.peek().isWord("and");
+    if (isAlone && in_.acceptWord("inside")) {
+      result.kind = Test::Kind::Inside;
       return result;
     }
     result.left = number();

@@ -21,6 +21,13 @@ constexpr const char* kUnpack = R"(
       op (m: parallel, n: parallel) ins(%P[m floordiv 16, n floordiv S, m mod 16, n mod S])
           outs(%A[m, n]) { (p, a) -> exp(p) }
     })";
+// A window that moves along w, and sees what is outside.
+constexpr const char* kWindow = R"(
+    kernel @f(%A: tensor<W x C x f32>, %K: tensor<3 x C x f32>) -> (%B: tensor<V x C x f32>)
+        attr s: 1xi64 = [1] level tiled {
+      op (w: parallel, c: parallel, k: reduction)
+          ins(%A[w * s[0] + k - 1, c] pad 0.0_f32, %K[k, c]) outs(%B[w, c]) { (a, k, b) -> add(b, mul(a, k)) }
+    })";
 // Each term needs the one before it.
 constexpr const char* kChain = R"(
     kernel @f(%A: tensor<M x N x f32>) -> (%S: tensor<f32>) level tiled {
@@ -92,6 +99,15 @@ when contiguous(A, n) and contiguous(B[1], m) and M * 2 <= m + 1 {
     }
   }
 } otherwise {
+  when borders(n) {
+    interior n {
+      when inside {
+        vectorize (m: 4, n: 64) fit n variant
+      }
+    } border {
+      loops
+    }
+  }
   when 0 < n and n == 3 and m < 5 {
     transpose m to n
   }
@@ -114,12 +130,28 @@ TEST(Steps, ReasonsAreComments) {
 }
 
 TEST(Steps, WhatIsNoStepIsRefused) {
-  for (const char* text :
-       {"tile", "tile m", "tile m by", "when { }", "when m { }", "when m = 3 { }", "cut m at 3 { }",
-        "split m by x as y", "order", "vectorize (m)", "accumulate (m: 1, n: 2)", "unroll m",
-        "digits m by 8 { }", "digits m by 8 as x { } left { }",
-        "digits m by 8 as x { } left of n { }", "tile m by 8 on threads", "when contiguous(A) { }",
-        "transpose m", "when m == 3 { loops"}) {
+  for (const char* text : {"tile",
+                           "tile m",
+                           "tile m by",
+                           "when { }",
+                           "when m { }",
+                           "when m = 3 { }",
+                           "cut m at 3 { }",
+                           "split m by x as y",
+                           "order",
+                           "vectorize (m)",
+                           "accumulate (m: 1, n: 2)",
+                           "unroll m",
+                           "digits m by 8 { }",
+                           "digits m by 8 as x { } left { }",
+                           "digits m by 8 as x { } left of n { }",
+                           "tile m by 8 on threads",
+                           "when contiguous(A) { }",
+                           "transpose m",
+                           "when m == 3 { loops",
+                           "when borders { }",
+                           "interior m { }",
+                           "vectorize (n: 8) fit"}) {
     std::string error;
     parsed(text, &error);
     EXPECT_FALSE(error.empty()) << text;
@@ -202,6 +234,60 @@ TEST(Apply, Digits) {
 
   text = applied(kMap, "tile n by 8 digits m by 4 as m_high { loops } left of m { loops }");
   EXPECT_TRUE(has(text, "m_high * 4 + m")) << text;
+}
+
+TEST(Apply, NothingIsOutsideInTheInterior) {
+  std::string text =
+      applied(kWindow,
+              "when borders(w) { interior w { tile w by 4 when w == 4 { when inside { "
+              "tile c by 16 vectorize (w: 4, c: 16) } } otherwise { loops } } "
+              "border { tile c by 16 vectorize (c: 16) } } otherwise { loops }");
+  EXPECT_TRUE(has(text, "if 1 <= s[0] and (-268435456) <= W")) << text;
+  EXPECT_TRUE(has(text, "bound w_low = min(V, -w_before)")) << text;
+  EXPECT_TRUE(has(text, "0 .. (-w_without) by 4")) << text;
+  EXPECT_FALSE(has(text, "0 <= ")) << "nothing is left to be tested\n" << text;
+  EXPECT_TRUE(has(text, "view %B_after")) << text;
+
+  // What may be outside elsewhere is tested once for a tile.
+  text = applied(kWindow,
+                 "tile w by 8 when borders(w) { tile c by 16 when inside { vectorize (c: 16) } "
+                 "otherwise { loops } } otherwise { loops }");
+  EXPECT_TRUE(has(text, "if 0 <= (w0 * s[0] - 1) and (w0 * s[0] + ")) << text;
+}
+
+TEST(Apply, SaysWhyThereIsNoInterior) {
+  EXPECT_TRUE(
+      has(refused(kMap, "when borders(n) { } otherwise { }"), "read outside a tensor along"));
+  EXPECT_TRUE(
+      has(refused(kMap, "when inside { } otherwise { }"), "nothing is known to be read outside"));
+  EXPECT_TRUE(has(refused(kWindow, "when inside { } otherwise { }"), "may run backwards"));
+  EXPECT_TRUE(has(refused(kWindow, "interior w { } border { }"), "when borders(w) { ... }"));
+  EXPECT_TRUE(
+      has(refused(kWindow, "when borders(w) { tile w by 4 interior w { } border { } }"), "whole"));
+  EXPECT_TRUE(
+      has(refused(kWindow, "when borders(w) { interior w { } border { } loops }"), "two parts"));
+  EXPECT_TRUE(has(refused(kWindow, "when borders(w) { when inside { interior w { } border { } } }"),
+                  "when borders(w) { ... }"));
+}
+
+TEST(Apply, AsManyVectorsAsThereArePositionsFor) {
+  std::string text = applied(kMap, "tile m by 1 tile n by 48 vectorize (n: 48) fit n variant");
+  EXPECT_TRUE(has(text, "if n0_size <= 16 {")) << text;
+  EXPECT_TRUE(has(text, "vector (n: 16) variant")) << text;
+  EXPECT_TRUE(has(text, "vector (n: 48) variant")) << text;
+  EXPECT_TRUE(has(refused(kMap, "tile n by 24 vectorize (n: 24) fit n"), "whole ones, of 16"));
+  EXPECT_TRUE(has(refused(kMap, "tile n by 16 vectorize (n: 16) fit m"), "whole ones, of 16"));
+}
+
+TEST(Apply, TheLastTileIsKnown) {
+  const char* known = R"(
+    kernel @f(%A: tensor<M x 70 x f32>) -> (%B: tensor<M x 70 x f32>) level tiled {
+      op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { (a, b) -> exp(a) }
+    })";
+  const std::string tile = "tile n by 32 when n == 32 { vectorize (n: 32) } otherwise { ";
+  EXPECT_TRUE(has(applied(known, tile + "vectorize (n: 6) }"), "vector (n: 6)"));
+  EXPECT_TRUE(has(refused(known, tile + "vectorize (n: 5) }"), "more than 5 positions"));
+  EXPECT_TRUE(has(refused(kMap, tile + "vectorize (n: 6) }"), "more than 6 positions"));
 }
 
 TEST(Apply, WhatNoTestAsksForIsDoneByTheModel) {

@@ -14,6 +14,10 @@ std::string text(const Test& test) {
       return test.left.str() + " <= " + test.right.str();
     case Test::Kind::Contiguous:
       return "contiguous(" + test.operand.str() + ", " + test.iterator + ")";
+    case Test::Kind::Borders:
+      return "borders(" + test.iterator + ")";
+    case Test::Kind::Inside:
+      return "inside";
   }
   return "";
 }
@@ -41,6 +45,7 @@ struct FirstLine {
            (step.line ? "line of " + step.line->str() + " (" + std::to_string(step.bytes) + ")"
                       : step.at.str());
   }
+  std::string operator()(const InteriorStep& step) const { return "interior " + step.iterator; }
   std::string operator()(const SplitStep& step) const {
     return "split " + step.iterator + " by " + std::to_string(step.by) + " as " + step.name;
   }
@@ -62,7 +67,8 @@ struct FirstLine {
   std::string operator()(const VectorizeStep& step) const {
     return "vectorize (" +
            joined(step.axes, ", ", [](const ir::Axis& axis) { return text(axis); }) + ")" +
-           text(step.ahead);
+           text(step.ahead) + (step.fit.empty() ? "" : " fit " + step.fit) +
+           (step.variant ? " variant" : "");
   }
   std::string operator()(const LanesStep& step) const {
     return "accumulate (" + step.iterator + ": " + std::to_string(step.width) + ")" +
@@ -94,6 +100,12 @@ void print(const Steps& steps, TextWriter& out) {
       print(cut->first, out);
       out.dedent().open("} rest {");
       print(cut->rest, out);
+      out.close();
+    } else if (auto* interior = std::get_if<InteriorStep>(&step.node)) {
+      out.open(print(step) + " {" + because);
+      print(interior->inside, out);
+      out.dedent().open("} border {");
+      print(interior->border, out);
       out.close();
     } else if (auto* digits = std::get_if<DigitsStep>(&step.node)) {
       out.open(print(step) + " {" + because);

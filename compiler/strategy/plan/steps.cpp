@@ -13,12 +13,47 @@ std::string OperandName::str() const {
 
 bool WhenStep::operator==(const WhenStep&) const = default;
 bool CutStep::operator==(const CutStep&) const = default;
+bool InteriorStep::operator==(const InteriorStep&) const = default;
 bool DigitsStep::Digit::operator==(const Digit&) const = default;
 bool DigitsStep::operator==(const DigitsStep&) const = default;
 
 Steps then(Step first, Steps rest) {
   rest.insert(rest.begin(), std::move(first));
   return rest;
+}
+
+namespace {
+
+// The lists that stand in a step.
+struct Lists {
+  std::vector<const Steps*> operator()(const WhenStep& step) const {
+    return {&step.then, &step.otherwise};
+  }
+  std::vector<const Steps*> operator()(const CutStep& step) const {
+    return {&step.first, &step.rest};
+  }
+  std::vector<const Steps*> operator()(const InteriorStep& step) const {
+    return {&step.inside, &step.border};
+  }
+  std::vector<const Steps*> operator()(const DigitsStep& step) const {
+    std::vector<const Steps*> lists = {&step.whole};
+    for (const DigitsStep::Digit& digit : step.digits) lists.push_back(&digit.left);
+    return lists;
+  }
+  template <typename Other>
+  std::vector<const Steps*> operator()(const Other&) const {
+    return {};
+  }
+};
+
+}  // namespace
+
+bool anyStep(const Steps& steps, const std::function<bool(const Step&)>& is) {
+  return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+    const std::vector<const Steps*> lists = std::visit(Lists(), step.node);
+    return is(step) || std::any_of(lists.begin(), lists.end(),
+                                   [&](const Steps* list) { return anyStep(*list, is); });
+  });
 }
 
 affine::Expr extentOf(const std::string& iterator) { return affine::Expr::symbol(iterator); }

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -48,10 +49,12 @@ struct OperandName {
 // What may hold when the kernel runs.
 struct Test {
   enum class Kind : uint8_t {
-    Equal,      // left == right
-    Less,       // left < right
-    LessEqual,  // left <= right
-    Contiguous  // neighbours along `iterator` are neighbours in the memory of `operand`
+    Equal,       // left == right
+    Less,        // left < right
+    LessEqual,   // left <= right
+    Contiguous,  // neighbours along `iterator` are neighbours in the memory of `operand`
+    Borders,  // what is read outside a tensor along `iterator` is so at its ends, which are known
+    Inside    // nothing is read outside a tensor
   };
   Kind kind;
   affine::Expr left = {}, right = {};
@@ -95,6 +98,14 @@ struct CutStep {
   int64_t bytes = 0;
   Steps first, rest;
   bool operator==(const CutStep&) const;
+};
+
+// The positions between the borders of an iterator, at which nothing along it is read outside a tensor;
+// those before and behind them are the border.
+struct InteriorStep {
+  std::string iterator;
+  Steps inside, border;
+  bool operator==(const InteriorStep&) const;
 };
 
 // iterator = name * by + iterator. The extent is a multiple of `by`.
@@ -156,6 +167,8 @@ struct PackStep {
 struct VectorizeStep {
   std::vector<ir::Axis> axes;
   std::optional<ir::Ahead> ahead = {};  // of inputs: what is asked for early
+  std::string fit = {};  // only as many vectors along this axis as there are positions for
+  bool variant = false;  // beside others that differ in the sizes of their axes alone
   bool operator==(const VectorizeStep&) const = default;
 };
 
@@ -182,9 +195,9 @@ struct LoopsStep {
 };
 
 struct Step {
-  using Node =
-      std::variant<TileStep, WhenStep, CutStep, SplitStep, SpreadStep, DigitsStep, OrderStep,
-                   NonTemporalStep, PackStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
+  using Node = std::variant<TileStep, WhenStep, CutStep, InteriorStep, SplitStep, SpreadStep,
+                            DigitsStep, OrderStep, NonTemporalStep, PackStep, VectorizeStep,
+                            LanesStep, TransposeStep, LoopsStep>;
   template <typename Any>
     requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
   // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
@@ -200,6 +213,9 @@ struct Step {
 
 // `first`, then `rest`.
 Steps then(Step first, Steps rest);
+
+// Whether any step is so, those in lists of steps included.
+bool anyStep(const Steps& steps, const std::function<bool(const Step&)>& is);
 
 // How many positions an iterator has where the number stands.
 affine::Expr extentOf(const std::string& iterator);

@@ -6,6 +6,7 @@
 //   step   := "tile" NAME "by" number ["on" "threads" "(" INT ["outer"] ")"]
 //           | "when" test {"and" test} "{" steps "}" ["otherwise" "{" steps "}"]
 //           | "cut" NAME "at" (number | "line" "of" operand "(" INT ")") "{" steps "}" "rest" "{" steps "}"
+//           | "interior" NAME "{" steps "}" "border" "{" steps "}"
 //           | "split" NAME "by" INT "as" NAME
 //           | "spread" NAME "over" INT "as" NAME
 //           | "digits" NAME "by" number "as" NAME {"," NAME "by" number "as" NAME} "{" steps "}"
@@ -13,12 +14,15 @@
 //           | "order" NAME {"," NAME}
 //           | "non_temporal" operand
 //           | "pack" operand "(" NAME ":" INT ")"
-//           | "vectorize" "(" NAME ":" INT {"," NAME ":" INT} ")" ["ahead" NAME INT]
+//           | "vectorize" "(" NAME ":" INT {"," NAME ":" INT} ")" ["ahead" NAME INT] ["fit" NAME]
+//             ["variant"]
 //           | "accumulate" "(" NAME ":" INT ")" ["ahead" NAME INT]
 //           | "transpose" NAME "to" NAME
 //           | "loops"
 //   test   := number ("==" | "<" | "<=") number
 //           | "contiguous" "(" operand "," NAME ")"
+//           | "borders" "(" NAME ")"
+//           | "inside"
 //   operand := NAME ["[" INT "]"]
 //   number := an index expression of IR text, over the iterators' names (how many positions each has
 //             there), sizes and attributes

@@ -74,6 +74,7 @@ ir::Block apply(const Work& work, At here, const CutStep& step) {
     ir::Lead lead{work.builder.name("lead"), of.tensor, transforms::dimOf(of, name), step.bytes};
     block.push_back({lead});
     place = transforms::size(lead.name);
+    rest.move(name, place, place + transforms::at(name));
     first.limit(name, step.bytes / work.bytesOf(of) - 1);
     if (rest.streaming) rest.streaming = Streaming{rest.streaming->operand, name, 0};
   } else if (!isWithin(place, extent)) {
@@ -82,8 +83,9 @@ ir::Block apply(const Work& work, At here, const CutStep& step) {
                                  "whole parts of them, " + step.iterator + " floordiv 8 * 8");
   } else {
     if (auto unit = unitOf(place, extent)) rest.limit(name, *unit - 1);
-    rest.move(name, place);
+    rest.move(name, place, place + transforms::at(name));
   }
+  first.move(name, transforms::constant(0), transforms::at(name));
   part(work, std::move(first), name, transforms::constant(0), place, step.first, block);
   part(work, std::move(rest), name, place, extent - place, step.rest, block);
   return block;

@@ -58,6 +58,7 @@ ir::Block apply(const Work& work, At here, const DigitsStep& step) {
       work.builder, here.op, digits, [&](const ir::StructuredOp& part, size_t whole) {
         At inside = here;
         inside.op = part;
+        inside.isReady = false;
         for (size_t i = 0; i < digits.size(); ++i) {
           if (i >= whole) inside.actual.erase(step.digits[i].name);
           if (auto by = digits[i].base.asConstant(); by && i <= whole)

@@ -44,13 +44,47 @@ void At::limit(const std::string& iterator, int64_t number) {
   if (!isNew) place->second = std::min(place->second, number);
 }
 
-void At::move(const std::string& iterator, const Expr& by) {
+void At::move(const std::string& iterator, const Expr& by, const Expr& position) {
+  borders.erase(iterator);
+  left.erase(iterator);
+  for (Read& read : reads)
+    read.index = read.index.substitute([&](const affine::Atom& atom) {
+      const bool isIt = atom.kind == affine::Atom::Kind::Iterator && atom.name == iterator;
+      return isIt ? std::optional(position) : std::nullopt;
+    });
   if (!streaming || streaming->iterator != iterator) return;
   for (const affine::Term& term : by.terms())
     streaming->unit = std::gcd(streaming->unit, term.coefficient);
 }
 
+namespace {
+
+// It looks at the op's sizes alone, or takes it as it is.
+bool needsReady(const Step::Node& step) {
+  if (auto* when = std::get_if<WhenStep>(&step))
+    return llvm::any_of(when->tests, [](const Test& test) {
+      return test.kind == Test::Kind::Contiguous || test.kind == Test::Kind::Borders;
+    });
+  return !std::holds_alternative<LoopsStep>(step) && !std::holds_alternative<DigitsStep>(step);
+}
+
+bool endsList(const Step::Node& step) {
+  return std::holds_alternative<VectorizeStep>(step) || std::holds_alternative<LanesStep>(step) ||
+         std::holds_alternative<TransposeStep>(step) || std::holds_alternative<LoopsStep>(step);
+}
+
+// It is about what is read outside tensors.
+bool looksOutside(const Step& step) {
+  auto* when = std::get_if<WhenStep>(&step.node);
+  return when && llvm::any_of(when->tests, [](const Test& test) {
+           return test.kind == Test::Kind::Borders || test.kind == Test::Kind::Inside;
+         });
+}
+
+}  // namespace
+
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
+  if (next == steps.size() || endsList(steps[next].node)) settle(here, /*isInside=*/false);
   if (next == steps.size() && waits(here)) {
     errors_.push_back({steps_ ? (*steps_)[next_].source : SourceRange(), *waits(here)});
     return transforms::only({here.op});
@@ -60,22 +94,26 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   Work work = *this;
   work.steps_ = &steps;
   work.next_ = next;
-  ir::Block block = std::visit([&](const auto& step) { return apply(work, std::move(here), step); },
-                               steps[next].node);
+  ir::Block block;
+  if (!here.isReady && needsReady(steps[next].node)) makeReady(here, block);
+  transforms::append(
+      block, std::visit([&](const auto& step) { return apply(work, std::move(here), step); },
+                        steps[next].node));
   if (options.afterStep) options.afterStep(steps[next], block);
   return block;
 }
 
 ir::Block Work::start(At here, const Steps& steps) const {
   if (steps.empty()) return run(std::move(here), steps);
-  ir::Block block;
   here.op = withoutUnits(builder.kernel(), transforms::asSum(here.op));
   here.isNear = arePositionsNear(builder.kernel(), here.op);
-  const Step::Node& first = steps[0].node;
-  if (!std::holds_alternative<LoopsStep>(first) && !std::holds_alternative<DigitsStep>(first))
-    transforms::canonicalize(builder, here.op, block);
-  transforms::append(block, run(std::move(here), steps));
-  return block;
+  if (anyStep(steps, looksOutside)) lookOutside(*this, here);
+  return run(std::move(here), steps);
+}
+
+void Work::makeReady(At& here, ir::Block& block) const {
+  transforms::canonicalize(builder, here.op, block);
+  here.isReady = true;
 }
 
 ir::Block Work::refuse(const At& here, const std::string& why) const {

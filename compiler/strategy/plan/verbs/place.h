@@ -14,6 +14,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/apply.h"
+#include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/support/result.h"
 #include "compiler/transforms/builder.h"
@@ -42,7 +43,22 @@ struct At : Place {
   std::set<std::pair<size_t, std::string>> contiguous;  // operands, and along what
   std::optional<Streaming> streaming;
   std::map<size_t, Packed> packed;  // inputs
-  bool isNear = true;  // positions in the payload, as it was before any step (streams/lanes.h)
+  // What may be read outside (verbs/interior.cpp): of inputs that are there once more, as the last ones,
+  // without a pad.
+  struct Read : Outside {
+    bool isInside = false;  // at all positions from here on
+  };
+  std::vector<Read> reads;
+  std::vector<size_t> padded;               // among the inputs that are read
+  std::map<std::string, Interior> borders;  // of iterators that are whole
+  bool isForward = false;                   // no index may run backwards
+  // Tiles of `by` positions, and one of so many that are left, by actual names.
+  struct Left {
+    int64_t by, left;
+  };
+  std::map<std::string, Left> left;
+  bool isReady = false;  // the op is canonical
+  bool isNear = true;    // positions in the payload, as it was before any step (streams/lanes.h)
 
   // The iterator that steps call so, or null.
   const ir::Iterator* find(const std::string& name) const;
@@ -53,8 +69,8 @@ struct At : Place {
 
   // Along an iterator, by its actual name, there are at most so many positions from here on.
   void limit(const std::string& iterator, int64_t most);
-  // They begin at multiples of `by`, or there.
-  void move(const std::string& iterator, const affine::Expr& by);
+  // They begin at multiples of `by`, or there; each is now at `position`.
+  void move(const std::string& iterator, const affine::Expr& by, const affine::Expr& position);
 };
 
 // What all steps of a run share, and the list in which one stands.
@@ -99,6 +115,7 @@ class Work {
 
  private:
   ir::Block run(At here, const Steps& steps, size_t next) const;
+  void makeReady(At& here, ir::Block& block) const;
 
   std::vector<StepError>& errors_;
   const Complete& complete_;
@@ -123,11 +140,24 @@ affine::Expr partOf(const affine::Expr& e, int64_t parts);
 void lookAtPanels(const Work& work, At& here, const std::string& iterator,
                   const affine::Expr& origin, int64_t by, ir::Block& block);
 
+// What the op, as the spec has it, may read outside its tensors. From there on one of both kinds of inputs
+// is to be kept.
+void lookOutside(const Work& work, At& here);
+std::vector<ir::Operand> alike(const At& here, size_t operand);  // it, or both kinds of it
+void settle(At& here, bool isInside);
+// What has to hold for the borders of an iterator to be known, which then are; and for nothing to be
+// outside.
+Result<std::vector<ir::Condition>> bordersKnown(const Work& work, const At& here,
+                                                const std::string& iterator);
+void findBorders(const Work& work, At& here, const std::string& iterator, ir::Block& block);
+Result<std::vector<ir::Condition>> nothingOutside(const Work& work, const At& here);
+
 // ---- The verbs, a file each ----
 
 ir::Block apply(const Work& work, At here, const TileStep& step);
 ir::Block apply(const Work& work, At here, const WhenStep& step);
 ir::Block apply(const Work& work, At here, const CutStep& step);
+ir::Block apply(const Work& work, At here, const InteriorStep& step);
 ir::Block apply(const Work& work, At here, const SplitStep& step);
 ir::Block apply(const Work& work, At here, const SpreadStep& step);
 ir::Block apply(const Work& work, At here, const DigitsStep& step);

@@ -43,7 +43,11 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
         At inner = here;
         inner.op = tile.op;
         if (auto known = by->asConstant()) inner.limit(name, *known);
-        inner.move(name, *by);
+        const affine::Expr origin = transforms::at(tile.origin);
+        inner.move(name, *by,
+                   *by == transforms::constant(1) ? origin : origin + transforms::at(name));
+        auto known = by->asConstant(), all = work.extent(here, name).asConstant();
+        if (known && all && *all % *known != 0) inner.left[name] = {*known, *all % *known};
         ir::Block block;
         lookAtPanels(work, inner, name, transforms::at(tile.origin), by->asConstant().value_or(0),
                      block);

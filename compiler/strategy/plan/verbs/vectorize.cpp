@@ -2,12 +2,13 @@
 //
 // What ends a list of steps: how the op becomes code.
 //
-//   vectorize (m: 4, n: 64) ahead n 128
+//   vectorize (m: 4, n: 64) ahead n 128 fit n variant
 //   accumulate (n: 64)
 //   loops
 #include <utility>
 
 #include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/strategy/widths.h"
 #include "compiler/transforms/accumulate.h"
 #include "compiler/transforms/combiner.h"
 #include "llvm/ADT/STLExtras.h"
@@ -80,7 +81,18 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   }
   if (auto why = askAhead(here, step.ahead)) return work.refuse(before, *why);
   if (auto why = cannotStream(work, here, lanes)) return work.refuse(before, *why);
-  return transforms::only({std::move(here.op)});
+  here.op.variant = step.variant;
+  if (step.fit.empty()) return transforms::only({std::move(here.op)});
+  const std::string fit = here.actualName(step.fit);
+  auto axis = llvm::find_if(here.op.axes, [&](const ir::Axis& a) { return a.name == fit; });
+  if (axis == here.op.axes.end() || axis->size % lanes != 0)
+    return work.refuse(before,
+                       "as many vectors as are needed come of an axis with whole ones, of " +
+                           std::to_string(lanes) + " positions each");
+  return byWidth(work.extent(here, fit), axis->size, lanes, [&](int64_t width) {
+    axis->size = width;
+    return transforms::only({here.op});
+  });
 }
 
 ir::Block apply(const Work& work, At here, const LanesStep& step) {
