@@ -57,6 +57,8 @@ class Drawer:
             return self.digits(here, depth, *self.divided)
         if depth == 0 and self.border and rng.random() < 0.7:
             return self.borders(here)
+        if depth == 0 and any(self.kinds.values()) and rng.random() < 0.2:
+            return self.parts(here)
         text, indent = "", "    " + "  " * depth
         for _ in range(rng.randint(0, 3)):
             names = list(here)
@@ -125,6 +127,17 @@ class Drawer:
                 inner, first[name], first[new] = f"{indent}  spread {name} over {unit} as {new}\n", None, unit
         return (f"{indent}cut {name} at {name} floordiv {unit} * {unit} {{\n{inner}{self.steps(first, depth + 1)}{indent}}} rest {{\n"
                 f"{self.steps(rest, depth + 1)}{indent}}}\n")
+
+    def parts(self, here):
+        """A reduction in parts; behind 'let', where their size is not a number."""
+        name, by, new = self.rng.choice([n for n in here if self.kinds[n]]), self.rng.choice([1, 3, 4, 16]), "share"
+        results = {n: None for n in here if not self.kinds[n]} | {new: None}
+        width, text = by, ""
+        if self.rng.random() < 0.5:
+            width, by, text = "width", None, f"    let width = {by} floordiv (N + 1) + {by}\n"
+        lists = [{**here, name: by, new: None}, results, results, {**here, name: by}]
+        text += f"    parts {name} by {width} as {new} "
+        return text + " ".join(f"{word}{{\n{self.steps(inside, 1)}    }}" for word, inside in zip(["", "fill ", "combine ", "rest "], lists)) + "\n"
 
     def borders(self, here):
         """Tiles of other iterators, then the interior of one."""

@@ -30,11 +30,13 @@ class StepParser {
  private:
   std::optional<Step> step() {
     constexpr const char* kSteps =
-        "a step: tile, when, cut, interior, split, spread, digits, order, "
+        "a step: tile, when, let, parts, cut, interior, split, spread, digits, order, "
         "non_temporal, pack, vectorize, accumulate, transpose or loops";
     lastEnd_ = 0;
     if (in_.acceptWord("tile")) return tile();
     if (in_.acceptWord("when")) return when();
+    if (in_.acceptWord("let")) return let();
+    if (in_.acceptWord("parts")) return parts();
     if (in_.acceptWord("cut")) return cut();
     if (in_.acceptWord("interior")) {
       InteriorStep step{name("an iterator"), inBraces(), {}};
@@ -118,6 +120,36 @@ class StepParser {
     while (in_.acceptWord("and"));
     step.then = inBraces();
     if (in_.acceptWord("otherwise")) step.otherwise = inBraces();
+    return step;
+  }
+
+  Step let() {
+    LetStep step{name("a name"), {}};
+    in_.expect("=");
+    const bool isLeast = in_.token().isWord("min") && in_.peek().is("(");
+    if (isLeast) {
+      in_.advance();
+      in_.expect("(");
+    }
+    do step.of.push_back(number());
+    while (isLeast && in_.accept(","));
+    if (isLeast) in_.expect(")");
+    return step;
+  }
+
+  Step parts() {
+    PartsStep step{name("an iterator"), {}, "", {}, {}, {}, {}};
+    in_.expectWord("by");
+    step.by = number();
+    in_.expectWord("as");
+    step.name = name("a name");
+    step.parts = inBraces();
+    in_.expectWord("fill");
+    step.fill = inBraces();
+    in_.expectWord("combine");
+    step.combine = inBraces();
+    in_.expectWord("rest");
+    step.rest = inBraces();
     return step;
   }
 

@@ -40,6 +40,13 @@ struct FirstLine {
   std::string operator()(const WhenStep& step) const {
     return "when " + joined(step.tests, " and ", [](const Test& test) { return text(test); });
   }
+  std::string operator()(const LetStep& step) const {
+    const std::string of = joined(step.of, ", ", [](const affine::Expr& e) { return e.str(); });
+    return "let " + step.name + " = " + (step.of.size() == 1 ? of : "min(" + of + ")");
+  }
+  std::string operator()(const PartsStep& step) const {
+    return "parts " + step.iterator + " by " + step.by.str() + " as " + step.name;
+  }
   std::string operator()(const CutStep& step) const {
     return "cut " + step.iterator + " at " +
            (step.line ? "line of " + step.line->str() + " (" + std::to_string(step.bytes) + ")"
@@ -100,6 +107,16 @@ void print(const Steps& steps, TextWriter& out) {
       print(cut->first, out);
       out.dedent().open("} rest {");
       print(cut->rest, out);
+      out.close();
+    } else if (auto* parts = std::get_if<PartsStep>(&step.node)) {
+      out.open(print(step) + " {" + because);
+      print(parts->parts, out);
+      out.dedent().open("} fill {");
+      print(parts->fill, out);
+      out.dedent().open("} combine {");
+      print(parts->combine, out);
+      out.dedent().open("} rest {");
+      print(parts->rest, out);
       out.close();
     } else if (auto* interior = std::get_if<InteriorStep>(&step.node)) {
       out.open(print(step) + " {" + because);

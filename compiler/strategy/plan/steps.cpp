@@ -13,6 +13,7 @@ std::string OperandName::str() const {
 
 bool WhenStep::operator==(const WhenStep&) const = default;
 bool CutStep::operator==(const CutStep&) const = default;
+bool PartsStep::operator==(const PartsStep&) const = default;
 bool InteriorStep::operator==(const InteriorStep&) const = default;
 bool DigitsStep::Digit::operator==(const Digit&) const = default;
 bool DigitsStep::operator==(const DigitsStep&) const = default;
@@ -28,6 +29,9 @@ namespace {
 struct Lists {
   std::vector<const Steps*> operator()(const WhenStep& step) const {
     return {&step.then, &step.otherwise};
+  }
+  std::vector<const Steps*> operator()(const PartsStep& step) const {
+    return {&step.parts, &step.fill, &step.combine, &step.rest};
   }
   std::vector<const Steps*> operator()(const CutStep& step) const {
     return {&step.first, &step.rest};
@@ -67,6 +71,21 @@ std::string freeName(const ir::Kernel& kernel, const ir::StructuredOp& op, std::
   };
   while (isTaken(wanted)) wanted += "_";
   return wanted;
+}
+
+PartsNames partsNames(const std::vector<OperandName>& names, size_t outputs) {
+  const auto first = names.end() - static_cast<ptrdiff_t>(outputs);
+  PartsNames result{{first, names.end()}, {names.begin(), first}, {}, names};
+  for (OperandName& name : result.fill) {
+    name.tensor += "_parts";
+    while (std::any_of(names.begin(), names.end(),
+                       [&](const OperandName& other) { return other.tensor == name.tensor; }))
+      name.tensor += "_";
+  }
+  result.parts.insert(result.parts.end(), result.fill.begin(), result.fill.end());
+  result.combine = result.fill;
+  result.combine.insert(result.combine.end(), first, names.end());
+  return result;
 }
 
 std::vector<OperandName> operandNames(const ir::Kernel& kernel, const ir::StructuredOp& op) {

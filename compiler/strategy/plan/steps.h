@@ -88,6 +88,24 @@ struct WhenStep {
   bool operator==(const WhenStep&) const;
 };
 
+// NAME = the least of several numbers, for the steps behind it.
+struct LetStep {
+  std::string name;
+  std::vector<affine::Expr> of;
+  bool operator==(const LetStep&) const = default;
+};
+
+// A reduction in parts of `by` positions, `name` of them, that do not wait for each other: memory for their
+// results is filled with what a sum starts from, each part is done, they are combined, and the positions
+// behind the last whole part are added.
+struct PartsStep {
+  std::string iterator;
+  affine::Expr by;
+  std::string name;
+  Steps parts, fill, combine, rest;
+  bool operator==(const PartsStep&) const;
+};
+
 // The positions before `at`, which is at most the extent, then those from there on. With `line`, `at`
 // is where the first cache line of that operand begins along the iterator, or its first vector of
 // `bytes`.
@@ -195,9 +213,9 @@ struct LoopsStep {
 };
 
 struct Step {
-  using Node = std::variant<TileStep, WhenStep, CutStep, InteriorStep, SplitStep, SpreadStep,
-                            DigitsStep, OrderStep, NonTemporalStep, PackStep, VectorizeStep,
-                            LanesStep, TransposeStep, LoopsStep>;
+  using Node = std::variant<TileStep, WhenStep, LetStep, PartsStep, CutStep, InteriorStep,
+                            SplitStep, SpreadStep, DigitsStep, OrderStep, NonTemporalStep, PackStep,
+                            VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
   template <typename Any>
     requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
   // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
@@ -222,6 +240,13 @@ affine::Expr extentOf(const std::string& iterator);
 
 // `wanted`, or such a name that no iterator of the op and no size has.
 std::string freeName(const ir::Kernel& kernel, const ir::StructuredOp& op, std::string wanted);
+
+// What operands are called where a reduction is done in parts, for each of its lists. The memory in which
+// parts leave their results is called after the outputs: "C_parts".
+struct PartsNames {
+  std::vector<OperandName> fill, parts, combine, rest;
+};
+PartsNames partsNames(const std::vector<OperandName>& names, size_t outputs);
 
 // The names of an op's operands, inputs first: those of its tensors.
 std::vector<OperandName> operandNames(const ir::Kernel& kernel, const ir::StructuredOp& op);

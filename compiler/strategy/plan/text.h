@@ -5,6 +5,9 @@
 //   steps  := step*
 //   step   := "tile" NAME "by" number ["on" "threads" "(" INT ["outer"] ")"]
 //           | "when" test {"and" test} "{" steps "}" ["otherwise" "{" steps "}"]
+//           | "let" NAME "=" (number | "min" "(" number {"," number} ")")
+//           | "parts" NAME "by" number "as" NAME "{" steps "}" "fill" "{" steps "}" "combine" "{" steps "}"
+//             "rest" "{" steps "}"
 //           | "cut" NAME "at" (number | "line" "of" operand "(" INT ")") "{" steps "}" "rest" "{" steps "}"
 //           | "interior" NAME "{" steps "}" "border" "{" steps "}"
 //           | "split" NAME "by" INT "as" NAME
@@ -25,7 +28,7 @@
 //           | "inside"
 //   operand := NAME ["[" INT "]"]
 //   number := an index expression of IR text, over the iterators' names (how many positions each has
-//             there), sizes and attributes
+//             there), names of "let", sizes and attributes
 //
 // A reason stands behind its step, as a comment.
 #pragma once

@@ -65,7 +65,8 @@ bool needsReady(const Step::Node& step) {
     return llvm::any_of(when->tests, [](const Test& test) {
       return test.kind == Test::Kind::Contiguous || test.kind == Test::Kind::Borders;
     });
-  return !std::holds_alternative<LoopsStep>(step) && !std::holds_alternative<DigitsStep>(step);
+  return !std::holds_alternative<LetStep>(step) && !std::holds_alternative<LoopsStep>(step) &&
+         !std::holds_alternative<DigitsStep>(step);
 }
 
 bool endsList(const Step::Node& step) {
@@ -124,11 +125,15 @@ ir::Block Work::refuse(const At& here, const std::string& why) const {
 Result<Expr> Work::number(const At& here, const Expr& e) const {
   const std::vector<std::string> sizes = builder.kernel().sizeSymbols();
   for (const std::string& name : e.symbols())
-    if (!here.find(name) && !llvm::is_contained(sizes, name) && !builder.kernel().attributeOf(name))
+    if (!here.find(name) && here.lets.count(name) == 0 && !llvm::is_contained(sizes, name) &&
+        !builder.kernel().attributeOf(name))
       return Reason{"no iterator, size or attribute '" + name + "' here"};
   return e.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
-    if (atom.kind != affine::Atom::Kind::Symbol || !here.find(atom.name)) return std::nullopt;
-    return extent(here, here.actualName(atom.name));
+    if (atom.kind != affine::Atom::Kind::Symbol) return std::nullopt;
+    if (here.find(atom.name)) return extent(here, here.actualName(atom.name));
+    auto named = here.lets.find(atom.name);
+    return named == here.lets.end() ? std::nullopt
+                                    : std::optional(transforms::size(named->second.symbol));
   });
 }
 
@@ -193,7 +198,7 @@ std::string orderText(const Work& work, const std::string& iterator) {
 }
 
 bool isTaken(const Work& work, const At& here, const std::string& name) {
-  return here.actual.count(name) != 0 || here.find(name) ||
+  return here.actual.count(name) != 0 || here.find(name) || here.lets.count(name) != 0 ||
          llvm::is_contained(work.builder.kernel().sizeSymbols(), name);
 }
 

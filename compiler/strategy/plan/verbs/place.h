@@ -37,6 +37,12 @@ struct Packed {
   affine::Expr origin = {};  // of the tile, in the buffer
 };
 
+// What `let` gives a name.
+struct Named {
+  std::string symbol;
+  std::vector<affine::Expr> of;
+};
+
 struct At : Place {
   std::map<std::string, std::string> actual;  // iterators that steps name: what they are called
   std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
@@ -57,6 +63,8 @@ struct At : Place {
     int64_t by, left;
   };
   std::map<std::string, Left> left;
+  std::map<std::string, Named> lets;
+  bool isInLoop = false;
   bool isReady = false;  // the op is canonical
   bool isNear = true;    // positions in the payload, as it was before any step (streams/lanes.h)
 
@@ -131,6 +139,10 @@ std::string orderText(const Work& work, const std::string& iterator);
 // The name stands for something in steps already.
 bool isTaken(const Work& work, const At& here, const std::string& name);
 
+// 1 or more, where `extent` has any position.
+bool isPositive(const Work& work, const At& here, const affine::Expr& number,
+                const affine::Expr& extent);
+
 // All terms are multiples; what one of so many equal parts is.
 bool isMultiple(const affine::Expr& e, int64_t of);
 affine::Expr partOf(const affine::Expr& e, int64_t parts);
@@ -156,6 +168,8 @@ Result<std::vector<ir::Condition>> nothingOutside(const Work& work, const At& he
 
 ir::Block apply(const Work& work, At here, const TileStep& step);
 ir::Block apply(const Work& work, At here, const WhenStep& step);
+ir::Block apply(const Work& work, At here, const LetStep& step);
+ir::Block apply(const Work& work, At here, const PartsStep& step);
 ir::Block apply(const Work& work, At here, const CutStep& step);
 ir::Block apply(const Work& work, At here, const InteriorStep& step);
 ir::Block apply(const Work& work, At here, const SplitStep& step);

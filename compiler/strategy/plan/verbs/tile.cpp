@@ -5,27 +5,16 @@
 
 #include <utility>
 
-#include "compiler/facts/signs.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/plan/verbs/place.h"
 
 namespace einc::strategy {
-namespace {
-
-// Positive, or the extent of what is tiled is 0.
-bool isPositive(const ir::Kernel& kernel, const affine::Expr& e) {
-  if (auto known = e.asConstant()) return *known > 0;
-  return facts::Signs(kernel).isNonNegative(e - transforms::constant(1));
-}
-
-}  // namespace
-
 ir::Block apply(const Work& work, At here, const TileStep& step) {
   if (auto why = work.cannotCut(here, step.iterator, /*panels=*/true))
     return work.refuse(here, *why);
   auto by = work.number(here, step.by);
   if (!by) return work.refuse(here, by.reason());
-  if (!isPositive(work.builder.kernel(), *by))
+  if (!isPositive(work, here, *by, work.extent(here, here.actualName(step.iterator))))
     return work.refuse(here, "a tile has 1 position or more");
   if (step.threads && here.isReduction(step.iterator))
     return work.refuse(here,
@@ -42,6 +31,7 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
       transforms::tile(work.builder, here.op, tiling, [&](const transforms::Tile& tile) {
         At inner = here;
         inner.op = tile.op;
+        inner.isInLoop = true;
         if (auto known = by->asConstant()) inner.limit(name, *known);
         const affine::Expr origin = transforms::at(tile.origin);
         inner.move(name, *by,

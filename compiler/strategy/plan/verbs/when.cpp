@@ -78,13 +78,20 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
     learn(work, inside, one, test.then);
     llvm::append_range(test.conditions, std::move(*conditions));
   }
-  transforms::append(test.then, work.run(std::move(inside), step.then));
+  // Parts for threads are rare: what is done otherwise gets the plain names.
+  const bool isRare = !step.then.empty() && std::holds_alternative<PartsStep>(step.then[0].node);
+  auto thenDo = [&] { transforms::append(test.then, work.run(std::move(inside), step.then)); };
+  if (!isRare) thenDo();
   if (step.tests.size() == 1) learnOtherwise(here, step.tests[0]);
   const bool isNothing =
       llvm::all_of(step.tests, [&](const Test& one) { return isForPositions(here, one); });
-  if (test.conditions.empty()) return std::move(test.then);
+  if (test.conditions.empty()) {
+    if (isRare) thenDo();
+    return std::move(test.then);
+  }
   if (!step.otherwise.empty() || !isNothing)
     test.otherwise = work.run(std::move(here), step.otherwise);
+  if (isRare) thenDo();
   return transforms::only({std::move(test)});
 }
 
