@@ -20,7 +20,7 @@ std::optional<std::string> cannotPart(const Work& work, const At& here, const Pa
   if (auto why = work.cannotCut(here, step.iterator)) return why;
   if (!here.isReduction(step.iterator)) return "'" + step.iterator + "' is no reduction";
   if (!work.mayReorder(here)) return orderText(work, step.iterator);
-  if (here.isInLoop) return "'parts' takes memory, once: it stands before all tiles";
+  if (here.isTiled) return "'parts' takes memory, once: it stands before all tiles";
   if (here.streaming) return "'parts' stands before 'non_temporal'";
   if (isTaken(work, here, step.name))
     return "there is something called '" + step.name + "' already";

@@ -64,7 +64,7 @@ struct At : Place {
   };
   std::map<std::string, Left> left;
   std::map<std::string, Named> lets;
-  bool isInLoop = false;
+  bool isTiled = false;
   bool isReady = false;  // the op is canonical
   bool isNear = true;    // positions in the payload, as it was before any step (streams/lanes.h)
 

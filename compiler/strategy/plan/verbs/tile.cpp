@@ -31,7 +31,7 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
       transforms::tile(work.builder, here.op, tiling, [&](const transforms::Tile& tile) {
         At inner = here;
         inner.op = tile.op;
-        inner.isInLoop = true;
+        inner.isTiled = true;
         if (auto known = by->asConstant()) inner.limit(name, *known);
         const affine::Expr origin = transforms::at(tile.origin);
         inner.move(name, *by,
