@@ -71,14 +71,6 @@ class Scheduler {
  private:
   using Code = std::function<ir::Block(const ir::StructuredOp&, OpReport&)>;
 
-  ir::Block scheduled(const ir::StructuredOp& op) {
-    return reported(op, [&](const ir::StructuredOp& whole, OpReport& report) {
-      auto given = settings_.steps();
-      if (given && given != modelSteps(whole)) return bySteps(whole, *given, report);
-      return onThreads({whole}, 0, chosen(whole, report), report);
-    });
-  }
-
   // For parts of an op, whose settings are not theirs.
   template <typename Do>
   auto withoutSettings(const Do& something) {
@@ -86,6 +78,24 @@ class Scheduler {
     auto result = something();
     settings_ = std::move(ofOp);
     return result;
+  }
+
+  ir::Block scheduled(const ir::StructuredOp& op) {
+    return reported(op, [&](const ir::StructuredOp& whole, OpReport& report) {
+      auto given = settings_.steps();
+      auto fromModel = [&] {
+        OpReport unread{};
+        auto steps = modelSteps(whole, unread);
+        return steps ? steps : ofContraction(whole);
+      };
+      if (given && given != withoutSettings(fromModel)) return bySteps(whole, *given, report);
+      return byModel(whole, report);
+    });
+  }
+
+  ir::Block byModel(const ir::StructuredOp& op, OpReport& report) {
+    if (auto steps = modelSteps(op, report)) return done(op, std::move(*steps), report);
+    return onThreads({op}, 0, chosen(op, report), report);
   }
 
   static bool needsMemory(const ir::Block& block) {
@@ -106,24 +116,22 @@ class Scheduler {
     return apply(builder_, op, steps, options_);
   }
 
-  // What a schedule that was printed has, which needs no other words than the model's; nothing where
-  // that takes a form that builds code.
-  std::optional<Steps> modelSteps(const ir::StructuredOp& op) {
-    return withoutSettings([&]() -> std::optional<Steps> {
-      OpReport unread{};
-      if (Steps steps = inDigits(op, unread); !steps.empty()) return steps;
-      const ir::Kernel& kernel = builder_.kernel();
-      if (auto groups = asContraction(kernel, op, unread)) {
-        const ir::StructuredOp sum = transforms::asSum(op);
-        ContractionSteps steps = contractionSteps(kernel, sum, operandNames(kernel, sum), {op},
-                                                  *groups, options_, settings_, unread);
-        return steps.isAll ? std::optional(std::move(steps.steps)) : std::nullopt;
-      }
-      ir::Kernel copy = kernel;
-      transforms::Builder aside(copy);
-      if (windows(aside, transforms::asSum(op), options_)) return std::nullopt;
-      return streamed(kernel, op, operandNames(kernel, op), unread);
-    });
+  // What the model does with an op by itself; nothing where that takes a form that builds code.
+  std::optional<Steps> modelSteps(const ir::StructuredOp& op, OpReport& report) {
+    auto steps = decided(builder_.kernel(), op, operandNames(builder_.kernel(), op), report);
+    return steps ? std::optional(inParts(op, std::move(*steps), report)) : std::nullopt;
+  }
+
+  // The steps of a contraction by itself, if it is one.
+  std::optional<Steps> ofContraction(const ir::StructuredOp& op) {
+    OpReport unread{};
+    const ir::Kernel& kernel = builder_.kernel();
+    auto groups = asContraction(kernel, op, unread);
+    if (!groups) return std::nullopt;
+    const ir::StructuredOp sum = transforms::asSum(op);
+    ContractionSteps steps = contractionSteps(kernel, sum, operandNames(kernel, sum), {op}, *groups,
+                                              options_, settings_, unread);
+    return steps.isAll ? std::optional(std::move(steps.steps)) : std::nullopt;
   }
 
   // As the user says it; what is not said is chosen.
@@ -323,14 +331,23 @@ class Scheduler {
     return text;
   }
 
+  // A contraction takes memory for what it packs, and other forms none but what blocks have.
+  bool takesMemory(const Ops& ops) {
+    for (size_t i = 0; i < ops.size(); ++i) {
+      OpSettings own(options_.settings, builder_.kernel().name,
+                     static_cast<unsigned>(reports.size() + i));
+      auto strategy = own.word("strategy", kStrategies);
+      if (strategy && strategy != "contraction") continue;
+      if (target_.vectorBytes > 0 && contractionGroups(builder_.kernel(), ops[i])) return true;
+    }
+    return false;
+  }
+
   // The ops block by block; nothing if one of them needs memory of its own, or nothing is shared.
   std::optional<ir::Block> sharing(const Ops& ops) {
-    if (sharedIterators(builder_.kernel(), ops).empty()) return std::nullopt;
+    if (takesMemory(ops) || sharedIterators(builder_.kernel(), ops).empty()) return std::nullopt;
     const ScheduleOptions whole = options_;
-    std::vector<OpReport> reportsBefore = reports;
-    std::vector<SettingError> errorsBefore = errors;
     std::string line = "together with others, block by block along " + sharedNames(ops);
-    bool anyMemory = false;
     size_t next = 0;
     auto each = [&](const ir::StructuredOp& tile) {
       return reported(ops[next++], [&](const ir::StructuredOp&, OpReport& report) {
@@ -338,7 +355,6 @@ class Scheduler {
         ir::Block code = chosen(tile, report);
         report.steps.clear();  // the loops around them are others
         options_.threads = whole.threads;
-        anyMemory |= needsMemory(code);
         report.lines.push_back(line);
         if (whole.threads > 1)
           report.lines.push_back(
@@ -347,20 +363,18 @@ class Scheduler {
         return code;
       });
     };
+    // What is set is for blocks.
     auto alone = [&] {
-      ir::Block block = this->alone(ops);
-      reports = reportsBefore;
-      errors = errorsBefore;
+      ir::Block block;
+      for (const ir::StructuredOp& op : ops) {
+        OpReport unread{};
+        append(block, withoutSettings([&] { return byModel(op, unread); }));
+      }
       return block;
     };
     ir::Block block = inBlocks(builder_, ops, whole, each, alone);
-    if (!anyMemory) {
-      noteAllocs(block);
-      return block;
-    }
-    reports = std::move(reportsBefore);
-    errors = std::move(errorsBefore);
-    return std::nullopt;
+    noteAllocs(block);
+    return block;
   }
 
   // Locals of the kernel that get their memory in the block.
@@ -372,30 +386,59 @@ class Scheduler {
   }
 
   ir::Block chosen(const ir::StructuredOp& op, OpReport& report) {
-    if (Steps steps = inDigits(op, report); !steps.empty()) {
-      bool isAll = true;
-      ir::Block block = apply(builder_, op, steps, options_, [&](const Place& part) {
-        isAll = false;
-        return chosen(part.op, report);
-      });
-      report.steps = isAll ? std::move(steps) : Steps();
-      return block;
-    }
     const ir::Kernel& kernel = builder_.kernel();
-    auto strategy = settings_.word("strategy", kStrategies);
-    if (auto groups = asContraction(kernel, op, report))
-      return contracted({op}, 0, *groups, report);
-    if (!strategy || strategy == "windows") {
-      auto found = windows(builder_, transforms::asSum(op), options_);
-      if (found) {
-        report.strategy = "windows";
-        report.lines.push_back("vectors along '" + found->axis + "', " + found->form);
-        return std::move(found->block);
-      }
-      if (strategy) settings_.refuse("strategy", "no windows: " + found.reason());
-    }
-    report.steps = streamed(kernel, op, operandNames(kernel, op), report);
-    return apply(builder_, op, report.steps, options_);
+    auto steps = decided(kernel, op, operandNames(kernel, op), report);
+    if (!steps) return contracted({op}, 0, *contractionGroups(kernel, op), report);
+    return done(op, std::move(*steps), report);
+  }
+
+  // As the steps say; what they leave is chosen.
+  ir::Block done(const ir::StructuredOp& op, Steps steps, OpReport& report) {
+    if (steps.empty()) return apply(builder_, op, steps, options_);
+    bool isAll = true;
+    ir::Block block = apply(builder_, op, steps, options_, [&](const Place& part) {
+      isAll = false;
+      return chosen(part.op, report);
+    });
+    report.steps = isAll ? std::move(steps) : Steps();
+    return block;
+  }
+
+  // In the form that suits the op, without a look at threads that parts of it are for; nothing where
+  // that builds code.
+  std::optional<Steps> decided(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                               const std::vector<OperandName>& names, OpReport& report) {
+    if (Steps steps = inDigits(kernel, op, names, report); !steps.empty()) return steps;
+    if (asContraction(kernel, op, report)) return std::nullopt;
+    return inSteps(kernel, op, names, report);
+  }
+
+  // In the first form that is for it and gives steps; none if it has no vectors.
+  Steps inSteps(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                const std::vector<OperandName>& names, OpReport& report) {
+    Steps steps = windowed(kernel, op, names, report);
+    return steps.empty() ? streamed(kernel, op, names, report) : steps;
+  }
+
+  // `steps` for the op, or, where the reduction is long and there is little else to share out, the
+  // reduction in parts, on threads.
+  Steps inParts(const ir::StructuredOp& op, Steps steps, OpReport& report) {
+    const ir::Kernel& kernel = builder_.kernel();
+    if (options_.threads == 1 || !transforms::mayReorder(op, options_.keepsOrder)) return steps;
+    const ir::StructuredOp plain = withoutUnits(kernel, transforms::asSum(op));
+    // Results that make up a tile are a task already: those along vectors are no fewer than that.
+    const bool isContraction = report.strategy == "contraction";
+    auto parts = partsForThreads(kernel, plain, options_.threads, isContraction,
+                                 isContraction || alongResults(op, report));
+    if (!parts) return steps;
+    report.lines.push_back(parts->line);
+    auto each = [&](const ir::Kernel& aside, const ir::StructuredOp& part,
+                    const std::vector<OperandName>& names) {
+      OpReport unread{};
+      auto found = withoutSettings([&] { return decided(aside, part, names, unread); });
+      return found && found->empty() ? Steps{LoopsStep{}} : found.value_or(Steps());
+    };
+    return stepsInParts(kernel, plain, std::move(*parts), std::move(steps), each);
   }
 
   // Nothing if it is none, or is not to be one.
@@ -409,6 +452,22 @@ class Scheduler {
     report.lines.push_back("no contraction: " + reason);
     if (strategy) settings_.refuse("strategy", "the op is no contraction: " + reason);
     return std::nullopt;
+  }
+
+  // The steps of windows that move; none if it has none, or is not to be done so.
+  Steps windowed(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                 const std::vector<OperandName>& names, OpReport& report) {
+    auto strategy = settings_.word("strategy", kStrategies);
+    if (strategy && strategy != "windows") return {};
+    const ir::StructuredOp plain = transforms::asSum(op);
+    auto found = windows(kernel, plain, names, options_);
+    if (found) {
+      report.strategy = "windows";
+      report.lines.push_back("vectors along '" + found->axis + "', " + found->form);
+      return std::move(found->steps);
+    }
+    if (strategy) settings_.refuse("strategy", "no windows: " + found.reason());
+    return {};
   }
 
   // The steps of a stream; none if it is none, or is not to be one.
@@ -431,14 +490,18 @@ class Scheduler {
 
   // The steps of an op that has digits; none if it has none. The whole ones are done in the form that
   // suits them, which may be one that builds code; what is left in the simplest.
-  Steps inDigits(const ir::StructuredOp& op, OpReport& report) {
-    const std::vector<OperandName> names = operandNames(builder_.kernel(), op);
+  Steps inDigits(const ir::Kernel& of, const ir::StructuredOp& op,
+                 const std::vector<OperandName>& names, OpReport& report) {
     const auto first = static_cast<ptrdiff_t>(report.lines.size());
     auto orLoops = [](const Steps& steps) { return steps.empty() ? Steps{LoopsStep{}} : steps; };
     auto whole = [&](const ir::Kernel& kernel, const ir::StructuredOp& part) -> Steps {
-      const bool isBuilt = settings_.word("strategy", kStrategies) == "windows" ||
-                           asContraction(kernel, part, report);
-      return isBuilt ? Steps() : orLoops(streamed(kernel, part, names, report));
+      if (asContraction(kernel, part, report)) {
+        report.strategy = "contraction";
+        return {};
+      }
+      const bool isWindows = settings_.word("strategy", kStrategies) == "windows";
+      return orLoops(isWindows ? windowed(kernel, part, names, report)
+                               : streamed(kernel, part, names, report));
     };
     auto left = [&](const ir::Kernel& kernel, const ir::StructuredOp& part) -> Steps {
       if (llvm::none_of(part.results, transforms::takesLong)) return {LoopsStep{}};
@@ -446,8 +509,8 @@ class Scheduler {
       return withoutSettings([&] { return orLoops(streamed(kernel, part, names, unread)); });
     };
     // As it is where steps begin.
-    const ir::StructuredOp plain = withoutUnits(builder_.kernel(), transforms::asSum(op));
-    auto step = strategy::inDigits(builder_.kernel(), plain, options_, whole, left);
+    const ir::StructuredOp plain = withoutUnits(of, transforms::asSum(op));
+    auto step = strategy::inDigits(of, plain, options_, whole, left);
     if (!step) return {};
     std::vector<std::string> lines;
     for (const DigitsStep::Digit& digit : step->digits)
@@ -473,26 +536,33 @@ class Scheduler {
     return apply(builder_, Place{op, names, &region}, decided.steps, options_, rest);
   }
 
-  // `code` of the ops, or, where the reduction is long and there is little else to share out, the
-  // reduction in parts, on threads.
+  // The same of ops whose code is a contraction's.
   ir::Block onThreads(const Ops& ops, size_t reduction, ir::Block code, OpReport& report) {
     const ir::StructuredOp& op = ops[reduction];
     if (options_.threads == 1 || !transforms::mayReorder(op, options_.keepsOrder)) return code;
-    // Results that make up a tile are a task already: those along vectors are no fewer than that.
-    const bool contraction = report.strategy == "contraction";
-    auto parts = partsForThreads(builder_, op, options_.threads, contraction,
-                                 contraction || alongResults(op, report));
+    auto parts = partsForThreads(builder_.kernel(), op, options_.threads, /*isContraction=*/true,
+                                 /*isTile=*/true);
     if (!parts) return code;
-    ir::Block block;
-    block.push_back({parts->width});
-    ir::If test{parts->conditions, {}, std::move(code)};
+    const std::string width = builder_.name(parts->width.name);
+    auto number = [&](const affine::Expr& e) {
+      return e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+        if (atom.kind != affine::Atom::Kind::Symbol) return std::nullopt;
+        return atom.name == parts->width.name ? transforms::size(width)
+                                              : builder_.extent(op, atom.name);
+      });
+    };
+    ir::Block block = transforms::only({ir::Bound{width, {number(parts->width.of[0])}}});
+    ir::If test{{}, {}, std::move(code)};
+    for (const Test& one : parts->tests)
+      test.conditions.push_back(
+          {ir::Condition::Kind::LessEqual, number(one.left), number(one.right)});
     ir::StructuredOp whole = op;
     transforms::canonicalize(builder_, whole, test.then);
     ir::Block split;
     for (size_t i = 0; i < ops.size(); ++i)
       if (i == reduction)
         append(split, transforms::splitReduction(builder_, whole, parts->axis,
-                                                 transforms::size(parts->width.name)));
+                                                 transforms::size(width), parts->axis + "_part"));
       else
         split.push_back({ops[i]});
     for (ir::Stmt& stmt : split) {

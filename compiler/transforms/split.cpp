@@ -9,10 +9,10 @@
 
 namespace einc::transforms {
 ir::Block splitReduction(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
-                         const affine::Expr& width) {
+                         const affine::Expr& width, const std::string& wanted) {
   const ir::Combiner combiner = *partsOf(op);
   const size_t n = op.outputs.size();
-  std::string part = builder.name(iterator + "_part");
+  std::string part = builder.name(wanted);
   affine::Expr extent = builder.extent(op, iterator), count = extent.floorDiv(width);
   ir::Block block;
 

@@ -23,8 +23,9 @@
 
 namespace einc::transforms {
 
-// `op` is canonical and has a combiner (partsOf in combiner.h); `width`, at least 1, is over size symbols.
+// `op` is canonical and has a combiner (partsOf in combiner.h); `width`, at least 1, is over size symbols;
+// `wanted` is what the iterator over parts is called, if it can be.
 ir::Block splitReduction(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
-                         const affine::Expr& width);
+                         const affine::Expr& width, const std::string& wanted);
 
 }  // namespace einc::transforms

@@ -27,6 +27,8 @@ _DEFS = {
               lambda a, b: a.astype(np.int32) @ b.T.astype(np.int32)),
     "window": ("(A: f32(N + K - 1, M), B: f32(K, M)) -> (C: f32(N, M)) { C(n, m) += A(n + k, m) * B(k, m); }", "n m k+", {"A": "", "B": "km", "C": "nm"},
                lambda a, b: sum(a[k : k + len(a) - len(b) + 1] * b[k] for k in range(len(b)))),
+    "border": ("(A: f32(N, M), B: f32(K, M)) -> (C: f32(N, M)) { C(n, m) += (A(n + k - 2, m) else 3.0) * B(k, m); }", "n m k+", {"A": "", "B": "km", "C": "nm"},
+               lambda a, b: sum(np.pad(a, ((2, len(b)), (0, 0)), constant_values=3.0)[k : k + len(a)] * b[k] for k in range(len(b)))),
     "unpack": ("(A: f32(N, R, K, K), B: f32(M)) -> (C: f32(M, N, K)) { C(m, n, k) = A(n, m / K, m % K, k) * B(m); }", "m n k", {"A": "", "B": "m", "C": "mnk"},
                lambda a, b: a.transpose(1, 2, 0, 3).reshape(-1, len(a), a.shape[3])[: len(b)] * b[:, None, None]),
     "largest": ("(A: f32(M, N)) -> (C: f32(M), P: i64(M)) { C(m), P(m) largest=! A(m, n), index(n); }", "m n+", {"A": "mn", "C": "m"},
@@ -36,14 +38,16 @@ _DEFS = {
 _COMBINER = """combiner largest((v, i), (w, j)) = w > v || (w == v && j < i) ? w : v, w > v || (w == v && j < i) ? j : i neutral lowest, highest;
 """
 _DIVIDED = {"unpack": ("m", "K")}  # iterators, and by what
+_BORDERS = {"border": "n"}  # iterators along which something is outside
 _SIZES = [{"M": 5, "N": 37, "K": 18}, {"M": 33, "N": 16, "K": 3}, {"M": 1, "N": 70, "K": 1}]
 
 
 class Drawer:
     """Steps for one op, most of which can be done."""
 
-    def __init__(self, rng, iterators, operands, divided=()):
-        self.rng, self.operands, self.made, self.divided = rng, operands, 0, divided
+    def __init__(self, rng, iterators, operands, divided=(), border=""):
+        self.rng, self.operands, self.made, self.divided, self.border = rng, operands, 0, divided, border
+        self.is_inside = False  # whether that is to be asked
         self.kinds = {name.strip("+"): name.endswith("+") for name in iterators.split()}
 
     def steps(self, here, depth=0):
@@ -51,6 +55,10 @@ class Drawer:
         rng, here = self.rng, dict(here)
         if depth == 0 and self.divided and rng.random() < 0.7:
             return self.digits(here, depth, *self.divided)
+        if depth == 0 and self.border and rng.random() < 0.7:
+            return self.borders(here)
+        if depth == 0 and any(self.kinds.values()) and rng.random() < 0.2:
+            return self.parts(here)
         text, indent = "", "    " + "  " * depth
         for _ in range(rng.randint(0, 3)):
             names = list(here)
@@ -63,7 +71,7 @@ class Drawer:
                 here = {n: here[n] for n in order}
                 continue
             packs = [o for o, dims in self.operands.items() if o in "AB" and len(dims) == 2 and all(here.get(d) for d in dims) and here.keys() <= self.kinds.keys()]
-            if packs and rng.random() < 0.5:
+            if packs and not self.border and rng.random() < 0.5:
                 operand, width = rng.choice(packs), rng.choice([6, 8, 16])
                 across = rng.choice(self.operands[operand])
                 other = rng.choice([n for n in names if n not in self.operands[operand]] or [None])
@@ -75,7 +83,7 @@ class Drawer:
                 here[across] = min(width, here[across])
                 continue
             by = rng.choice([1, 1, 2, 3, 4, 7, 8, 16, 16, 32])
-            threads = f" on threads ({rng.choice([1, 100])}{rng.choice(['', ' outer'])})" if rng.random() < 0.15 else ""
+            threads = f" on threads ({rng.choice([1, 100])}{rng.choice(['', ' outer'])})" if rng.random() < (0.03 if self.kinds.get(name) else 0.15) else ""
             text += f"{indent}tile {name} by {by}{threads}\n"
             if by == 1:
                 del here[name]
@@ -90,6 +98,9 @@ class Drawer:
         rng, indent = self.rng, "    " + "  " * depth
         name = rng.choice(list(here))
         known, bound = dict(here), rng.choice([1, 4, 8, 16])
+        if self.is_inside and rng.random() < 0.6:
+            self.is_inside = False
+            return f"{indent}when inside {{\n{self.steps(here, depth + 1)}{indent}}} otherwise {{\n{self.steps(here, depth + 1)}{indent}}}\n"
         kind = rng.choice(["==", "<=", "<", "contiguous", "sizes"])
         if kind == "contiguous":
             operand = rng.choice([o for o, dims in self.operands.items() if dims] or ["A"])
@@ -117,6 +128,27 @@ class Drawer:
         return (f"{indent}cut {name} at {name} floordiv {unit} * {unit} {{\n{inner}{self.steps(first, depth + 1)}{indent}}} rest {{\n"
                 f"{self.steps(rest, depth + 1)}{indent}}}\n")
 
+    def parts(self, here):
+        """A reduction in parts; behind 'let', where their size is not a number."""
+        name, by, new = self.rng.choice([n for n in here if self.kinds[n]]), self.rng.choice([1, 3, 4, 16]), "share"
+        results = {n: None for n in here if not self.kinds[n]} | {new: None}
+        width, text = by, ""
+        if self.rng.random() < 0.5:
+            width, by, text = "width", None, f"    let width = {by} floordiv (N + 1) + {by}\n"
+        lists = [{**here, name: by, new: None}, results, results, {**here, name: by}]
+        text += f"    parts {name} by {width} as {new} "
+        return text + " ".join(f"{word}{{\n{self.steps(inside, 1)}    }}" for word, inside in zip(["", "fill ", "combine ", "rest "], lists)) + "\n"
+
+    def borders(self, here):
+        """Tiles of other iterators, then the interior of one."""
+        name, text, indent, self.is_inside = self.border, f"    when borders({self.border}) {{\n", "      ", True
+        for other in [n for n in here if n != name and self.rng.random() < 0.5]:
+            text += f"{indent}tile {other} by 8\n"
+            here[other] = 8
+        text += f"{indent}interior {name} {{\n{self.steps(here, 2)}"
+        self.is_inside = False
+        return f"{text}{indent}}} border {{\n{self.steps(here, 2)}{indent}}}\n    }} otherwise {{\n{self.steps(here, 1)}    }}\n"
+
     def digits(self, here, depth, first="", base=0):
         rng, indent, whole, names, lefts = self.rng, "    " + "  " * depth, dict(here), [], ""
         for name in [first] * bool(first) + rng.sample([n for n in here if n != first], rng.randint(not first, min(2, len(here)) - bool(first))):
@@ -134,7 +166,7 @@ class Drawer:
         bounded = [n for n, most in here.items() if most and most <= 64]
         if bounded and rng.random() < 0.75:
             axes = rng.sample(bounded, rng.randint(1, min(2, len(bounded))))
-            return f"{indent}vectorize ({', '.join(f'{a}: {rng.choice([here[a], here[a], 16])}' for a in axes)}){rng.choice(['', f' ahead {axes[0]} 32'])}\n"
+            return f"{indent}vectorize ({', '.join(f'{a}: {rng.choice([here[a], here[a], 16])}' for a in axes)}){rng.choice(['', f' ahead {axes[0]} 32'])}{f' fit {axes[-1]} variant' * (here[axes[-1]] % 16 == 0 and rng.random() < 0.3)}\n"
         reductions = [n for n in here if self.kinds.get(n)]
         if reductions and rng.random() < 0.3:
             return f"{indent}accumulate ({reductions[0]}: {rng.choice([1, 4, 16])})\n"
@@ -146,7 +178,7 @@ def drawn(rng, count):
     for i in range(count):
         kind = list(_DEFS)[i % len(_DEFS)]
         _, iterators, operands, _ = _DEFS[kind]
-        drawer = Drawer(rng, iterators, operands, _DIVIDED.get(kind, ()))
+        drawer = Drawer(rng, iterators, operands, _DIVIDED.get(kind, ()), _BORDERS.get(kind, ""))
         yield kind, f"{kind}_{i}", drawer.steps({name: None for name in drawer.kinds})
 
 
@@ -191,7 +223,7 @@ def arguments(kind, sizes, rng):
     """inputs, and the outputs as they are before"""
     M, N, K = sizes["M"], sizes["N"], sizes["K"]
     shapes = {"map": [(M, N), (N, M)], "turn": [(M, N, K)], "row": [(N,), (M, N)], "pad": [(M, N), (M, N)], "rows": [(M, N)], "columns": [(N, M, K)],
-              "product": [(M, K), (K, N)], "bytes": [(M, K), (N, K)], "window": [(N + K - 1, M), (K, M)], "largest": [(M, N)], "unpack": [(N, -(-M // K), K, K), (M,)]}[kind]
+              "product": [(M, K), (K, N)], "bytes": [(M, K), (N, K)], "window": [(N + K - 1, M), (K, M)], "border": [(N, M), (K, M)], "largest": [(M, N)], "unpack": [(N, -(-M // K), K, K), (M,)]}[kind]
     types = {"turn": "i2", "row": "i4", "pad": "f8", "columns": "i4", "bytes": "i1"}
     return [rng.integers(-4, 5, shape).astype(types.get(kind, "f4")) for shape in shapes]
 

@@ -390,7 +390,8 @@ class DeviceScheduler {
       if (i.kind == ir::IteratorKind::Reduction) reductions.push_back(i.name);
     std::string along = collapse(builder_, sum, reductions, names);
     append(names, std::move(parts.names));
-    ir::Block inSteps = transforms::splitReduction(builder_, sum, along, parts.width);
+    ir::Block inSteps =
+        transforms::splitReduction(builder_, sum, along, parts.width, along + "_part");
     append(names, scheduledParts(ops, number, std::move(inSteps), kind));
     return only({ir::If{std::move(parts.conditions), std::move(names), std::move(whole)}});
   }

@@ -30,7 +30,8 @@ class StepParser {
  private:
   std::optional<Step> step() {
     constexpr const char* kSteps =
-        "a step: tile, when, let, collapse, tables, cut, split, spread, digits, order, "
+        "a step: tile, when, let, parts, collapse, tables, cut, interior, split, spread, digits, "
+        "order, "
         "non_temporal, pack, copy, convert, border, keep, vectorize, function, results, scratch, "
         "accumulate, "
         "transpose or loops";
@@ -38,6 +39,7 @@ class StepParser {
     if (in_.acceptWord("tile")) return tile();
     if (in_.acceptWord("when")) return when();
     if (in_.acceptWord("let")) return let();
+    if (in_.acceptWord("parts")) return parts();
     if (in_.acceptWord("collapse")) {
       CollapseStep step{names(), ""};
       in_.expectWord("as");
@@ -46,6 +48,12 @@ class StepParser {
     }
     if (in_.acceptWord("tables")) return TablesStep{name("an iterator")};
     if (in_.acceptWord("cut")) return cut();
+    if (in_.acceptWord("interior")) {
+      InteriorStep step{name("an iterator"), inBraces(), {}};
+      in_.expectWord("border");
+      step.border = inBraces();
+      return step;
+    }
     if (in_.acceptWord("split")) {
       SplitStep step{name("an iterator"), 0, ""};
       in_.expectWord("by");
@@ -219,6 +227,22 @@ class StepParser {
     return step;
   }
 
+  Step parts() {
+    PartsStep step{name("an iterator"), {}, "", {}, {}, {}, {}};
+    in_.expectWord("by");
+    step.by = number();
+    in_.expectWord("as");
+    step.name = name("a name");
+    step.parts = inBraces();
+    in_.expectWord("fill");
+    step.fill = inBraces();
+    in_.expectWord("combine");
+    step.combine = inBraces();
+    in_.expectWord("rest");
+    step.rest = inBraces();
+    return step;
+  }
+
   Step cut() {
     CutStep step{name("an iterator"), {}, {}, 0, {}, {}};
     in_.expectWord("at");
@@ -282,6 +306,18 @@ class StepParser {
       in_.expect(",");
       result.iterator = name("an iterator");
       in_.expect(")");
+      return result;
+    }
+    if (isCall && in_.acceptWord("borders")) {
+      result.kind = Test::Kind::Borders;
+      in_.expect("(");
+      result.iterator = name("an iterator");
+      in_.expect(")");
+      return result;
+    }
+    const bool isAlone = in_.peek().is("{") || in_.peek().isWord("and");
+    if (isAlone && in_.acceptWord("inside")) {
+      result.kind = Test::Kind::Inside;
       return result;
     }
     result.left = number();

@@ -26,7 +26,14 @@ constexpr const char* kProduct = R"(
       op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
           { (a, b, c) -> add(c, mul(a, b)) }
     })";
+// A window that moves along w, and sees what is outside.
 constexpr const char* kWindow = R"(
+    kernel @f(%A: tensor<W x C x f32>, %K: tensor<3 x C x f32>) -> (%B: tensor<V x C x f32>)
+        attr s: 1xi64 = [1] level tiled {
+      op (w: parallel, c: parallel, k: reduction)
+          ins(%A[w * s[0] + k - 1, c] pad 0.0_f32, %K[k, c]) outs(%B[w, c]) { (a, k, b) -> add(b, mul(a, k)) }
+    })";
+constexpr const char* kImage = R"(
     kernel @f(%I: tensor<H x W x C x i8>, %F: tensor<P x Q x C x N x i8>) -> (%O: tensor<Y x X x N x i32>)
         level tiled {
       op (y: parallel, x: parallel, n: parallel, p: reduction, q: reduction, c: reduction)
@@ -104,9 +111,28 @@ when contiguous(A, n) and contiguous(B[1], m) and M * 2 <= m + 1 {
     }
   }
 } otherwise {
+  when borders(n) {
+    interior n {
+      when inside {
+        vectorize (m: 4, n: 64) fit n variant
+      }
+    } border {
+      loops
+    }
+  }
   when 0 < n and n == 3 and m < 5 {
     transpose m to n
   }
+}
+let width = min(n, 4096 floordiv (m + 1) + 1)
+parts n by width as n_part {
+  loops
+} fill {
+  tile n_part by 1
+} combine {
+  loops
+} rest {
+  loops
 }
 digits m by 16 as m_high, n by S + 1 as x {
   order n, x
@@ -168,6 +194,13 @@ TEST(Steps, WhatIsNoStepIsRefused) {
                            "when contiguous(A) { }",
                            "transpose m",
                            "when m == 3 { loops",
+                           "when borders { }",
+                           "interior m { }",
+                           "vectorize (n: 8) fit",
+                           "let k",
+                           "let k = min(3",
+                           "parts n by 8 { }",
+                           "parts n by 8 as x { } fill { } combine { }",
                            "let x",
                            "let x = min(m",
                            "collapse m, n",
@@ -292,23 +325,23 @@ TEST(Apply, IteratorsBecomeOne) {
   const std::string sizes =
       "let ck = min(c, 512) let qk = min(q, 512 floordiv ck) when 1 <= p and 1 <= q and 1 <= c { ";
   std::string text =
-      applied(kWindow, sizes + one +
-                           "tile n by 32 tile p by 1 tile q by qk tile c by ck "
-                           "pack F (n: 16) along q, c as k to i32 tile m by 8 tables m "
-                           "pack I (m: 8) along q, c as k in pieces of 4 tile n by 16 tile m by 8 "
-                           "function tile { vectorize (m: 8, n: 16) variant } }");
+      applied(kImage, sizes + one +
+                          "tile n by 32 tile p by 1 tile q by qk tile c by ck "
+                          "pack F (n: 16) along q, c as k to i32 tile m by 8 tables m "
+                          "pack I (m: 8) along q, c as k in pieces of 4 tile n by 16 tile m by 8 "
+                          "function tile { vectorize (m: 8, n: 16) variant } }");
   EXPECT_TRUE(has(text, "offsets ")) << text;
   EXPECT_TRUE(has(text, "%packed_F: tensor<2 x (ck * qk) x 16 x i32>")) << text;
   EXPECT_TRUE(has(text, "outline tile")) << text;
   EXPECT_TRUE(has(text, "mul(cast<i32>(packed_i_panel), packed_f_panel)")) << text;
 
-  EXPECT_TRUE(has(refused(kWindow, "collapse y as m"), "several iterators"));
-  EXPECT_TRUE(has(refused(kWindow, "collapse y, y as m"), "stands twice"));
-  EXPECT_TRUE(has(refused(kWindow, "collapse p, q as m"), "is a reduction"));
-  EXPECT_TRUE(has(refused(kWindow, "collapse y, n as m"), "and others not"));
-  EXPECT_TRUE(has(refused(kWindow, "collapse y, x as n"), "called 'n' already"));
-  EXPECT_TRUE(has(refused(kWindow, "tile y by 8 tables y"), "not several iterators"));
-  EXPECT_TRUE(has(refused(kWindow, one + "tables m"), "tile it before"));
+  EXPECT_TRUE(has(refused(kImage, "collapse y as m"), "several iterators"));
+  EXPECT_TRUE(has(refused(kImage, "collapse y, y as m"), "stands twice"));
+  EXPECT_TRUE(has(refused(kImage, "collapse p, q as m"), "is a reduction"));
+  EXPECT_TRUE(has(refused(kImage, "collapse y, n as m"), "and others not"));
+  EXPECT_TRUE(has(refused(kImage, "collapse y, x as n"), "called 'n' already"));
+  EXPECT_TRUE(has(refused(kImage, "tile y by 8 tables y"), "not several iterators"));
+  EXPECT_TRUE(has(refused(kImage, one + "tables m"), "tile it before"));
 }
 
 TEST(Apply, TilesOnScratch) {
@@ -366,7 +399,7 @@ TEST(Apply, Copies) {
   std::string text = applied(kProduct, "copy B (n, k) as turned { order k, n loops } loops");
   EXPECT_TRUE(has(text, "alloc %turned: tensor<N x K x f32>")) << text;
   EXPECT_TRUE(has(text, "ins(%A[m, k], %turned[n, k])")) << text;
-  text = applied(kWindow, "convert F to i32 loops");
+  text = applied(kImage, "convert F to i32 loops");
   EXPECT_TRUE(has(text, "%converted[p, q, c, n]")) << text;
 
   EXPECT_TRUE(has(refused(kProduct, "copy C (m, n) as t { }"), "C is an output"));
@@ -408,6 +441,97 @@ TEST(Apply, Digits) {
 
   text = applied(kMap, "tile n by 8 digits m by 4 as m_high { loops } left of m { loops }");
   EXPECT_TRUE(has(text, "m_high * 4 + m")) << text;
+}
+
+TEST(Apply, NothingIsOutsideInTheInterior) {
+  std::string text =
+      applied(kWindow,
+              "when borders(w) { interior w { tile w by 4 when w == 4 { when inside { "
+              "tile c by 16 vectorize (w: 4, c: 16) } } otherwise { loops } } "
+              "border { tile c by 16 vectorize (c: 16) } } otherwise { loops }");
+  EXPECT_TRUE(has(text, "if 1 <= s[0] and (-268435456) <= W")) << text;
+  EXPECT_TRUE(has(text, "bound w_low = min(V, -w_before)")) << text;
+  EXPECT_TRUE(has(text, "0 .. (-w_without) by 4")) << text;
+  EXPECT_FALSE(has(text, "0 <= ")) << "nothing is left to be tested\n" << text;
+  EXPECT_TRUE(has(text, "view %B_after")) << text;
+
+  // What may be outside elsewhere is tested once for a tile.
+  text = applied(kWindow,
+                 "tile w by 8 when borders(w) { tile c by 16 when inside { vectorize (c: 16) } "
+                 "otherwise { loops } } otherwise { loops }");
+  EXPECT_TRUE(has(text, "if 0 <= (w0 * s[0] - 1) and (w0 * s[0] + ")) << text;
+}
+
+TEST(Apply, SaysWhyThereIsNoInterior) {
+  EXPECT_TRUE(
+      has(refused(kMap, "when borders(n) { } otherwise { }"), "read outside a tensor along"));
+  EXPECT_TRUE(
+      has(refused(kMap, "when inside { } otherwise { }"), "nothing is known to be read outside"));
+  EXPECT_TRUE(has(refused(kWindow, "when inside { } otherwise { }"), "may run backwards"));
+  EXPECT_TRUE(has(refused(kWindow, "interior w { } border { }"), "when borders(w) { ... }"));
+  EXPECT_TRUE(
+      has(refused(kWindow, "when borders(w) { tile w by 4 interior w { } border { } }"), "whole"));
+  EXPECT_TRUE(
+      has(refused(kWindow, "when borders(w) { interior w { } border { } loops }"), "two parts"));
+  EXPECT_TRUE(has(refused(kWindow, "when borders(w) { when inside { interior w { } border { } } }"),
+                  "when borders(w) { ... }"));
+}
+
+TEST(Apply, APartOfAReductionWaitsForNone) {
+  std::string text =
+      applied(kSum,
+              "let width = min(8192, 4096 floordiv (m + 1) + 1) when m <= 16 and width * 2 <= n { "
+              "parts n by width as share { tile share by 1 tile m by 1 tile n by 8 "
+              "vectorize (n: 8) } fill { when contiguous(S_parts, m) { tile m by 16 "
+              "vectorize (m: 16) } otherwise { loops } } combine { order share, m tile m by 16 "
+              "vectorize (m: 16) } rest { loops } } otherwise { loops }");
+  EXPECT_TRUE(has(text, "bound width = min(8192, 4096 floordiv (M + 1) + 1)")) << text;
+  EXPECT_TRUE(has(text, "if M <= 16 and (width * 2) <= N {")) << text;
+  EXPECT_TRUE(has(text, "alloc %S_parts: tensor<(N floordiv width) x M x f32>")) << text;
+  EXPECT_TRUE(has(text, "tile share0 : share0_size = 0 .. (N floordiv width) by 1 parallel {"))
+      << text;
+  EXPECT_TRUE(has(text, "op (share: reduction, m: parallel)")) << text;
+  EXPECT_TRUE(has(text, "if unit %S_parts[1] {")) << text;
+  EXPECT_TRUE(has(text, "0 .. N by 8 reduction") || has(text, "0 .. width by 8 reduction")) << text;
+}
+
+TEST(Apply, SaysWhyThereAreNoParts) {
+  const std::string lists = " as x { } fill { } combine { } rest { }";
+  EXPECT_TRUE(has(refused(kSum, "parts m by 8" + lists), "is no reduction"));
+  EXPECT_TRUE(has(refused(kSum, "parts n by 0" + lists), "1 position or more"));
+  EXPECT_TRUE(has(refused(kSum, "parts n by M" + lists), "1 position or more"));
+  EXPECT_TRUE(has(refused(kSum, "parts n by 8 as m { } fill { } combine { } rest { }"), "already"));
+  EXPECT_TRUE(has(refused(kSum, "tile m by 8 parts n by 8" + lists), "before all tiles"));
+  EXPECT_TRUE(has(refused(kSum, "parts n by 8" + lists + " loops"), "in its lists"));
+  EXPECT_TRUE(has(refused(kSum, "parts n by 8" + lists, "x86-64-v4", true), "--fp=strict"));
+  EXPECT_TRUE(has(refused(kChain, "parts m by 8" + lists), "in another order"));
+  EXPECT_TRUE(has(refused(kSum, "parts n by 8 as x { } fill { tile n by 8 } combine { } rest { }"),
+                  "no iterator 'n' here; there are x, m"));
+  EXPECT_TRUE(has(refused(kSum, "parts n by 8 as x { } fill { } combine { } rest { tile x by 8 }"),
+                  "no iterator 'x' here"));
+  EXPECT_TRUE(has(refused(kMap, "let m = 8"), "something called 'm' already"));
+  EXPECT_TRUE(has(refused(kMap, "let k = 8 + X"), "'X' here"));
+  EXPECT_TRUE(has(applied(kMap, "let k = 8 tile m by k loops"), "0 .. M by k parallel"));
+}
+
+TEST(Apply, AsManyVectorsAsThereArePositionsFor) {
+  std::string text = applied(kMap, "tile m by 1 tile n by 48 vectorize (n: 48) fit n variant");
+  EXPECT_TRUE(has(text, "if n0_size <= 16 {")) << text;
+  EXPECT_TRUE(has(text, "vector (n: 16) variant")) << text;
+  EXPECT_TRUE(has(text, "vector (n: 48) variant")) << text;
+  EXPECT_TRUE(has(refused(kMap, "tile n by 24 vectorize (n: 24) fit n"), "whole ones, of 16"));
+  EXPECT_TRUE(has(refused(kMap, "tile n by 16 vectorize (n: 16) fit m"), "whole ones, of 16"));
+}
+
+TEST(Apply, TheLastTileIsKnown) {
+  const char* known = R"(
+    kernel @f(%A: tensor<M x 70 x f32>) -> (%B: tensor<M x 70 x f32>) level tiled {
+      op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { (a, b) -> exp(a) }
+    })";
+  const std::string tile = "tile n by 32 when n == 32 { vectorize (n: 32) } otherwise { ";
+  EXPECT_TRUE(has(applied(known, tile + "vectorize (n: 6) }"), "vector (n: 6)"));
+  EXPECT_TRUE(has(refused(known, tile + "vectorize (n: 5) }"), "more than 5 positions"));
+  EXPECT_TRUE(has(refused(kMap, tile + "vectorize (n: 6) }"), "more than 6 positions"));
 }
 
 TEST(Apply, WhatNoTestAsksForIsDoneByTheModel) {

@@ -19,6 +19,8 @@ std::vector<Steps*> listsIn(Step& step) {
   if (auto* function = std::get_if<FunctionStep>(&step.node)) return {&function->body};
   if (auto* results = std::get_if<ResultsStep>(&step.node)) return {&results->body};
   if (auto* scratch = std::get_if<ScratchStep>(&step.node)) return {&scratch->body};
+  if (auto* interior = std::get_if<InteriorStep>(&step.node))
+    return {&interior->inside, &interior->border};
   auto* digits = std::get_if<DigitsStep>(&step.node);
   if (!digits) return {};
   std::vector<Steps*> lists = {&digits->whole};

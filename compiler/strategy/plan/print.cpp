@@ -36,6 +36,10 @@ std::string text(const Test& test) {
       return text(test.left) + " <= " + text(test.right);
     case Test::Kind::Contiguous:
       return "contiguous(" + test.operand.str() + ", " + test.iterator + ")";
+    case Test::Kind::Borders:
+      return "borders(" + test.iterator + ")";
+    case Test::Kind::Inside:
+      return "inside";
   }
   return "";
 }
@@ -72,6 +76,9 @@ struct FirstLine {
     const std::string of = joined(step.of, ", ", [](const auto& number) { return text(number); });
     return "let " + step.name + " = " + (step.of.size() == 1 ? of : "min(" + of + ")");
   }
+  std::string operator()(const PartsStep& step) const {
+    return "parts " + step.iterator + " by " + text(step.by) + " as " + step.name;
+  }
   std::string operator()(const CollapseStep& step) const {
     return "collapse " + joined(step.iterators) + " as " + step.name;
   }
@@ -82,6 +89,7 @@ struct FirstLine {
                       : text(step.at)) +
            (step.copying ? " copying " + panels(*step.copying) : "");
   }
+  std::string operator()(const InteriorStep& step) const { return "interior " + step.iterator; }
   std::string operator()(const SplitStep& step) const {
     return "split " + step.iterator + " by " + std::to_string(step.by) + " as " + step.name;
   }
@@ -169,6 +177,22 @@ void print(const Steps& steps, TextWriter& out) {
       print(cut->first, out);
       out.dedent().open("} rest {");
       print(cut->rest, out);
+      out.close();
+    } else if (auto* parts = std::get_if<PartsStep>(&step.node)) {
+      out.open(print(step) + " {" + because);
+      print(parts->parts, out);
+      out.dedent().open("} fill {");
+      print(parts->fill, out);
+      out.dedent().open("} combine {");
+      print(parts->combine, out);
+      out.dedent().open("} rest {");
+      print(parts->rest, out);
+      out.close();
+    } else if (auto* interior = std::get_if<InteriorStep>(&step.node)) {
+      out.open(print(step) + " {" + because);
+      print(interior->inside, out);
+      out.dedent().open("} border {");
+      print(interior->border, out);
       out.close();
     } else if (auto* digits = std::get_if<DigitsStep>(&step.node)) {
       out.open(print(step) + " {" + because);

@@ -13,6 +13,8 @@ std::string OperandName::str() const {
 
 bool WhenStep::operator==(const WhenStep&) const = default;
 bool CutStep::operator==(const CutStep&) const = default;
+bool PartsStep::operator==(const PartsStep&) const = default;
+bool InteriorStep::operator==(const InteriorStep&) const = default;
 bool CopyStep::operator==(const CopyStep&) const = default;
 bool ResultsStep::operator==(const ResultsStep&) const = default;
 bool FunctionStep::operator==(const FunctionStep&) const = default;
@@ -34,11 +36,20 @@ class Namer {
   void operator()(const TileStep& step) { uses({step.iterator}); }
   void operator()(const WhenStep& step) {
     for (const Test& test : step.tests)
-      if (test.kind == Test::Kind::Contiguous) uses({test.iterator});
+      if (!test.iterator.empty()) uses({test.iterator});
     add(step.then);
     add(step.otherwise);
   }
   void operator()(const LetStep&) {}
+  void operator()(const PartsStep& step) {
+    uses({step.iterator});
+    for (const Steps* list : {&step.parts, &step.fill, &step.combine, &step.rest}) add(*list);
+  }
+  void operator()(const InteriorStep& step) {
+    uses({step.iterator});
+    add(step.inside);
+    add(step.border);
+  }
   void operator()(const CollapseStep& step) { uses(step.iterators); }
   void operator()(const TablesStep& step) { uses({step.iterator}); }
   void operator()(const CutStep& step) {
@@ -103,6 +114,47 @@ Steps then(Step first, Steps rest) {
   return rest;
 }
 
+namespace {
+
+// The lists that stand in a step.
+struct Lists {
+  std::vector<const Steps*> operator()(const WhenStep& step) const {
+    return {&step.then, &step.otherwise};
+  }
+  std::vector<const Steps*> operator()(const PartsStep& step) const {
+    return {&step.parts, &step.fill, &step.combine, &step.rest};
+  }
+  std::vector<const Steps*> operator()(const CutStep& step) const {
+    return {&step.first, &step.rest};
+  }
+  std::vector<const Steps*> operator()(const InteriorStep& step) const {
+    return {&step.inside, &step.border};
+  }
+  std::vector<const Steps*> operator()(const CopyStep& step) const { return {&step.how}; }
+  std::vector<const Steps*> operator()(const FunctionStep& step) const { return {&step.body}; }
+  std::vector<const Steps*> operator()(const ResultsStep& step) const { return {&step.body}; }
+  std::vector<const Steps*> operator()(const ScratchStep& step) const { return {&step.body}; }
+  std::vector<const Steps*> operator()(const DigitsStep& step) const {
+    std::vector<const Steps*> lists = {&step.whole};
+    for (const DigitsStep::Digit& digit : step.digits) lists.push_back(&digit.left);
+    return lists;
+  }
+  template <typename Other>
+  std::vector<const Steps*> operator()(const Other&) const {
+    return {};
+  }
+};
+
+}  // namespace
+
+bool anyStep(const Steps& steps, const std::function<bool(const Step&)>& is) {
+  return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
+    const std::vector<const Steps*> lists = std::visit(Lists(), step.node);
+    return is(step) || std::any_of(lists.begin(), lists.end(),
+                                   [&](const Steps* list) { return anyStep(*list, is); });
+  });
+}
+
 affine::Expr extentOf(const std::string& iterator) { return affine::Expr::symbol(iterator); }
 
 std::string freeName(const ir::Kernel& kernel, const ir::StructuredOp& op, std::string wanted) {
@@ -114,6 +166,21 @@ std::string freeName(const ir::Kernel& kernel, const ir::StructuredOp& op, std::
   };
   while (isTaken(wanted)) wanted += "_";
   return wanted;
+}
+
+PartsNames partsNames(const std::vector<OperandName>& names, size_t outputs) {
+  const auto first = names.end() - static_cast<ptrdiff_t>(outputs);
+  PartsNames result{{first, names.end()}, {names.begin(), first}, {}, names};
+  for (OperandName& name : result.fill) {
+    name.tensor += "_parts";
+    while (std::any_of(names.begin(), names.end(),
+                       [&](const OperandName& other) { return other.tensor == name.tensor; }))
+      name.tensor += "_";
+  }
+  result.parts.insert(result.parts.end(), result.fill.begin(), result.fill.end());
+  result.combine = result.fill;
+  result.combine.insert(result.combine.end(), first, names.end());
+  return result;
 }
 
 std::vector<OperandName> operandNames(const ir::Kernel& kernel, const ir::StructuredOp& op) {

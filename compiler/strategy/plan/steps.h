@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -49,10 +50,12 @@ struct OperandName {
 // What may hold when the kernel runs.
 struct Test {
   enum class Kind : uint8_t {
-    Equal,      // left == right
-    Less,       // left < right
-    LessEqual,  // left <= right
-    Contiguous  // neighbours along `iterator` are neighbours in the memory of `operand`
+    Equal,       // left == right
+    Less,        // left < right
+    LessEqual,   // left <= right
+    Contiguous,  // neighbours along `iterator` are neighbours in the memory of `operand`
+    Borders,  // what is read outside a tensor along `iterator` is so at its ends, which are known
+    Inside    // nothing is read outside a tensor
   };
   Kind kind;
   affine::Expr left = {}, right = {};
@@ -93,6 +96,17 @@ struct LetStep {
   bool operator==(const LetStep&) const = default;
 };
 
+// A reduction in parts of `by` positions, `name` of them, that do not wait for each other: memory for their
+// results is filled with what a sum starts from, each part is done, they are combined, and the positions
+// behind the last whole part are added.
+struct PartsStep {
+  std::string iterator;
+  affine::Expr by;
+  std::string name;
+  Steps parts, fill, combine, rest;
+  bool operator==(const PartsStep&) const;
+};
+
 // Parallel iterators as one, of which the last runs fastest.
 struct CollapseStep {
   std::vector<std::string> iterators;
@@ -131,6 +145,14 @@ struct CutStep {
   Steps first, rest;
   std::optional<PackStep> copying = {};
   bool operator==(const CutStep&) const;
+};
+
+// The positions between the borders of an iterator, at which nothing along it is read outside a tensor;
+// those before and behind them are the border.
+struct InteriorStep {
+  std::string iterator;
+  Steps inside, border;
+  bool operator==(const InteriorStep&) const;
 };
 
 // iterator = name * by + iterator. The extent is a multiple of `by`.
@@ -274,10 +296,10 @@ struct LoopsStep {
 
 struct Step {
   using Node =
-      std::variant<TileStep, WhenStep, LetStep, CollapseStep, TablesStep, CutStep, SplitStep,
-                   SpreadStep, DigitsStep, OrderStep, NonTemporalStep, PackStep, CopyStep,
-                   ConvertStep, BorderStep, KeepStep, VectorizeStep, FunctionStep, ResultsStep,
-                   ScratchStep, LanesStep, TransposeStep, LoopsStep>;
+      std::variant<TileStep, WhenStep, LetStep, PartsStep, CollapseStep, TablesStep, CutStep,
+                   InteriorStep, SplitStep, SpreadStep, DigitsStep, OrderStep, NonTemporalStep,
+                   PackStep, CopyStep, ConvertStep, BorderStep, KeepStep, VectorizeStep,
+                   FunctionStep, ResultsStep, ScratchStep, LanesStep, TransposeStep, LoopsStep>;
   template <typename Any>
     requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
   // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
@@ -294,6 +316,9 @@ struct Step {
 // `first`, then `rest`.
 Steps then(Step first, Steps rest);
 
+// Whether any step is so, those in lists of steps included.
+bool anyStep(const Steps& steps, const std::function<bool(const Step&)>& is);
+
 // The names that steps have for iterators of the op.
 std::set<std::string> iteratorsIn(const Steps& steps);
 
@@ -302,6 +327,13 @@ affine::Expr extentOf(const std::string& iterator);
 
 // `wanted`, or such a name that no iterator of the op and no size has.
 std::string freeName(const ir::Kernel& kernel, const ir::StructuredOp& op, std::string wanted);
+
+// What operands are called where a reduction is done in parts, for each of its lists. The memory in which
+// parts leave their results is called after the outputs: "C_parts".
+struct PartsNames {
+  std::vector<OperandName> fill, parts, combine, rest;
+};
+PartsNames partsNames(const std::vector<OperandName>& names, size_t outputs);
 
 // The names of an op's operands, inputs first: those of its tensors.
 std::vector<OperandName> operandNames(const ir::Kernel& kernel, const ir::StructuredOp& op);

@@ -6,10 +6,13 @@
 //   step   := "tile" NAME "by" number ["on" "threads" "(" INT ["outer"] ")"]
 //           | "when" test {"and" test} "{" steps "}" ["otherwise" "{" steps "}"]
 //           | "let" NAME "=" (number | "min" "(" number {"," number} ")")
+//           | "parts" NAME "by" number "as" NAME "{" steps "}" "fill" "{" steps "}" "combine" "{" steps "}"
+//             "rest" "{" steps "}"
 //           | "collapse" NAME {"," NAME} "as" NAME
 //           | "tables" NAME
 //           | "cut" NAME "at" (number | "line" "of" operand "(" INT ")") ["copying" panels]
 //             "{" steps "}" "rest" "{" steps "}"
+//           | "interior" NAME "{" steps "}" "border" "{" steps "}"
 //           | "split" NAME "by" INT "as" NAME
 //           | "spread" NAME "over" INT "as" NAME
 //           | "digits" NAME "by" number "as" NAME {"," NAME "by" number "as" NAME} "{" steps "}"
@@ -31,6 +34,8 @@
 //           | "loops"
 //   test   := number ("==" | "<" | "<=") number
 //           | "contiguous" "(" operand "," NAME ")"
+//           | "borders" "(" NAME ")"
+//           | "inside"
 //   panels := operand "(" NAME ":" INT ")" ["along" NAME {"," NAME}] ["as" NAME] ["to" TYPE]
 //             [pieces] ["on" "threads" "(" INT ")"]
 //   pieces := "in" "pieces" "of" INT

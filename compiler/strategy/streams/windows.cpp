@@ -2,16 +2,13 @@
 #include "compiler/strategy/streams/windows.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "compiler/strategy/grain.h"
-#include "compiler/strategy/widths.h"
-#include "compiler/transforms/tile.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/strategy/plan/outside.h"
+#include "compiler/strategy/plan/space.h"
+#include "compiler/transforms/builder.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,14 +16,7 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
-using transforms::append;
-using transforms::at;
 using transforms::constant;
-using transforms::dimOf;
-using transforms::only;
-using transforms::size;
-using transforms::Tile;
-using Kind = ir::Condition::Kind;
 
 // Positions at once, and vectors of channels: up to 24 sums, and what they are made of, stay in
 // registers. One or two positions take twice the vectors, or sums would wait for each other.
@@ -38,61 +28,46 @@ constexpr int64_t kVectors = 4;
 // 55 to 57, but to 46 with blocks of 4, since positions 4 KiB apart share sets).
 constexpr int64_t kBlock = 8;
 
-// Sizes and attributes beyond it are left to the loops of the spec.
-constexpr int64_t kFar = 1 << 28;
-
-// The first and the last value of an iterator inside all loops.
-struct Range {
-  Expr first, last;
-};
-
 class Windows {
  public:
-  Windows(transforms::Builder& builder, const ScheduleOptions& options)
-      : builder_(builder), options_(options), target_(*options.target) {}
+  Windows(const ir::Kernel& kernel, const ir::StructuredOp& op,
+          const std::vector<OperandName>& names, const ScheduleOptions& options)
+      : kernel_(kernel),
+        whole_(op),
+        op_(withoutUnits(kernel, op)),
+        names_(names),
+        options_(options),
+        target_(*options.target),
+        space_(kernel, op_),
+        outside_(findOutside(kernel, op_)) {}
 
-  Result<Windowed> run(ir::StructuredOp op) {
+  Result<Windowed> run() {
     if (target_.vectorBytes == 0 || !target_.hasMasks)
       return Reason{"the target has no vectors with masks"};
-    if (auto reason = refusal(op)) return *reason;
-    lanes_ = target_.lanes(transforms::registerBytes(op));
-    before_ = op;
-    for (const ir::Iterator& i : op.iterators)
-      if (i.kind == ir::IteratorKind::Reduction || i.name == channel_)
-        ranges_[i.name] = {Expr(), builder_.extent(op, i.name) - constant(1)};
-    for (const Edge& edge : edges(/*alongWindow=*/true))
-      for (const Expr& e : {edge.step, edge.first, edge.last, edge.size})
-        if (!isNear(e)) return Reason{"an index may be so far outside that 64 bits cannot say it"};
-    withoutPads(op);
-    ir::Block block;
-    transforms::canonicalize(builder_, op, block);
-    ir::If test{{}, {}, {}};
-    for (size_t i = 0; i < op.operandCount(); ++i)
-      if (llvm::is_contained(transforms::iteratorsOf(op.operand(i)), channel_))
-        test.conditions.push_back(
-            {Kind::Unit, {}, {}, op.operand(i).tensor, dimOf(op.operand(i), channel_)});
-    findInside(op, test);
+    if (auto reason = refusal()) return *reason;
+    lanes_ = target_.lanes(transforms::registerBytes(op_));
+    if (!borders().areNear())
+      return Reason{"an index may be so far outside that 64 bits cannot say it"};
     choosePositions();
-    append(test.then, blocks(op));
-    test.otherwise = only({variant(op, /*inside=*/false)});
-    block.push_back({std::move(test)});
+    std::vector<Test> tests = contiguousTests();
+    if (hasBorders()) tests.push_back({Test::Kind::Borders, {}, {}, {}, window_});
+    Steps steps = blocks();
     return Windowed{
-        std::move(block), channel_,
-        (positions_ == 1 ? "the positions of '" + window_ + "' one by one"
-                         : std::to_string(positions_) + " positions of '" + window_ + "' at once") +
-            (padded_.empty() ? "" : ", those at the borders one by one") + form_};
+        {WhenStep{std::move(tests), std::move(steps), {LoopsStep{}}}}, channel_, form()};
   }
 
  private:
-  std::optional<Reason> refusal(const ir::StructuredOp& op) {
-    if (op.outputs.size() != 1 || op.outputs[0].map.empty())
+  // ---- Whether it is one ----
+
+  std::optional<Reason> refusal() {
+    if (op_.outputs.size() != 1 || op_.outputs[0].map.empty())
       return Reason{"it has not one output with dimensions"};
-    if (ir::usesPositions(op)) return Reason{"the payload computes with positions"};
-    auto channel = op.outputs[0].map.back().asIterator();
+    if (ir::usesPositions(op_)) return Reason{"the payload computes with positions"};
+    auto channel = op_.outputs[0].map.back().asIterator();
     if (!channel) return Reason{"the output's last index is not one iterator"};
     channel_ = *channel;
-    for (size_t i = 0; i < op.operandCount(); ++i) {
-      const ir::Operand& operand = op.operand(i);
+    for (size_t i = 0; i < op_.operandCount(); ++i) {
+      const ir::Operand& operand = op_.operand(i);
       for (size_t d = 0; d < operand.map.size() && !operand.shapeOnly; ++d) {
         bool isLast = d + 1 == operand.map.size() && operand.map[d].asIterator() == channel_;
         if (!isLast && llvm::is_contained(operand.map[d].iterators(), channel_))
@@ -100,197 +75,82 @@ class Windows {
                         std::to_string(i)};
       }
     }
-    findWindow(op);
-    if (window_.empty()) return Reason{"no window moves along a parallel iterator"};
-    return linearWherePadded(op);
+    window_ = windowOf(op_);
+    // One of a single position moves nothing, but bounds that are to be tested are tested here.
+    const bool isPadded = llvm::any_of(op_.inputs, [](const ir::Operand& i) { return !!i.pad; });
+    if (window_.empty() && (!isPadded || windowOf(whole_).empty()))
+      return Reason{"no window moves along a parallel iterator"};
+    return linearWherePadded();
   }
 
-  // The last parallel iterator that stands beside a reduction in one index. One that is known to
-  // have a single position moves nothing, but bounds that are to be tested are tested here.
-  void findWindow(const ir::StructuredOp& op) {
+  // The last parallel iterator that stands beside a reduction in one index.
+  static std::string windowOf(const ir::StructuredOp& op) {
     auto parallel = [&](const std::string& name) { return isParallel(op, name); };
-    bool padded = std::any_of(op.inputs.begin(), op.inputs.end(),
-                              [](const ir::Operand& input) { return input.pad != nullptr; });
+    std::string window;
     for (const ir::Operand& input : op.inputs)
       for (const Expr& index : input.map) {
         std::vector<std::string> names = index.iterators();
-        if (input.shapeOnly || std::all_of(names.begin(), names.end(), parallel)) continue;
+        if (input.shapeOnly || llvm::all_of(names, parallel)) continue;
         for (const std::string& name : names)
-          if (parallel(name) && (padded || builder_.extent(op, name).asConstant() != 1))
-            window_ = name;
+          if (parallel(name)) window = name;
       }
+    return window;
   }
 
   static bool isParallel(const ir::StructuredOp& op, const std::string& name) {
-    return std::any_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
-      return i.name == name && i.kind == ir::IteratorKind::Parallel;
-    });
+    return llvm::is_contained(op.iterators, ir::Iterator{name, ir::IteratorKind::Parallel});
   }
 
-  std::optional<Reason> linearWherePadded(const ir::StructuredOp& op) const {
-    for (const ir::Operand& input : op.inputs)
-      for (size_t d = 0; d < input.map.size() && input.pad; ++d) {
-        auto linear = input.map[d].asLinear();
-        if (!linear) return Reason{"an index that may be outside is not linear"};
-        int parallel = 0;
-        for (const auto& part : linear->parts) {
-          parallel += isParallel(op, part.iterator) ? 1 : 0;
-          if (part.coefficient.asConstant().value_or(1) < 1)
-            return Reason{"an index that may be outside runs backwards"};
-        }
-        if (parallel > 1) return Reason{"an index that may be outside has two parallel iterators"};
-      }
+  std::optional<Reason> linearWherePadded() const {
+    if (auto why = runBackwards(outside_)) return Reason{*why};
+    for (const Outside& one : outside_)
+      if (llvm::count_if(one.index.iterators(),
+                         [&](const std::string& name) { return isParallel(op_, name); }) > 1)
+        return Reason{"an index that may be outside has two parallel iterators"};
     return std::nullopt;
   }
 
-  // Adds each input that has a pad once more, without it; the loops make views of both.
-  void withoutPads(ir::StructuredOp& op) {
-    size_t count = op.inputs.size();
-    for (size_t i = 0, plain = 0; i < count; ++i) {
-      if (op.inputs[i].shapeOnly) continue;
-      if (op.inputs[i].pad) {
-        padded_.push_back(plain);
-        op.inputs.push_back(op.inputs[i]);
-        op.inputs.back().pad = nullptr;
+  Borders borders() const { return {kernel_, op_, outside_, window_}; }
+  bool hasBorders() const { return !borders().isEmpty(); }
+  // Along other iterators than the window's.
+  bool isOutsideElsewhere() const {
+    return llvm::any_of(outside_, [&](const Outside& one) {
+      return !llvm::is_contained(one.index.iterators(), window_);
+    });
+  }
+
+  std::optional<int64_t> known(const std::string& iterator) const { return space_.known(iterator); }
+
+  // ---- How it is done ----
+
+  // How many positions of the window are between the borders.
+  std::optional<int64_t> countInside() const {
+    if (!hasBorders()) return known(window_);
+    auto least = [](const std::string& name, const std::vector<Expr>& of) {
+      int64_t result = INT64_MAX;
+      for (const Expr& e : of) {
+        auto number = e.asConstant();
+        if (!number) return Expr::symbol(name);
+        result = std::min(result, *number);
       }
-      ++plain;
-    }
-    shiftOutputs(op, count, static_cast<int64_t>(padded_.size()));
-  }
-
-  static void shiftOutputs(ir::StructuredOp& op, size_t inputs, int64_t by) {
-    for (ir::ValueRef& result : op.results)
-      result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
-        auto* reference = std::get_if<ir::OperandRef>(&value->node);
-        if (!reference || reference->operand < inputs) return nullptr;
-        auto operand = static_cast<unsigned>(static_cast<int64_t>(reference->operand) + by);
-        return ir::makeValue(value->type, ir::OperandRef{operand});
-      });
-  }
-
-  // One of both kinds of inputs is kept.
-  ir::StructuredOp variant(const ir::StructuredOp& op, bool inside) const {
-    ir::StructuredOp result = op;
-    size_t count = op.inputs.size() - padded_.size();
-    for (size_t i = 0, plain = 0; i < count; ++i) {
-      if (op.inputs[i].shapeOnly) continue;
-      auto found = std::find(padded_.begin(), padded_.end(), plain++);
-      if (inside && found != padded_.end())
-        result.inputs[i] = op.inputs[count + static_cast<size_t>(found - padded_.begin())];
-    }
-    result.inputs.resize(count);
-    shiftOutputs(result, op.inputs.size(), -static_cast<int64_t>(padded_.size()));
-    return result;
-  }
-
-  // An index that may be outside: its first and last value at one position, and what ends it.
-  struct Edge {
-    Expr step;  // from one position of the window to the next, if it moves along
-    Expr first, last, size;
-  };
-
-  // Those along which the window moves, or all others.
-  std::vector<Edge> edges(bool alongWindow) const {
-    std::vector<Edge> result;
-    for (const ir::Operand& input : before_.inputs)
-      for (size_t d = 0; d < input.map.size() && input.pad; ++d) {
-        const Expr& size = builder_.kernel().tensors[input.tensor].shape[d];
-        auto name = input.map[d].asIterator();
-        if (name && builder_.extent(before_, *name) == size) continue;
-        bool along = llvm::is_contained(input.map[d].iterators(), window_);
-        if (along != alongWindow) continue;
-        auto linear = input.map[d].asLinear();
-        Edge edge{Expr(), linear->rest, linear->rest, size};
-        for (const auto& part : linear->parts)
-          if (part.iterator == window_) {
-            edge.step = part.coefficient;
-          } else {
-            edge.first = edge.first + part.coefficient * ranges_.at(part.iterator).first;
-            edge.last = edge.last + part.coefficient * ranges_.at(part.iterator).last;
-          }
-        result.push_back(std::move(edge));
-      }
-    return result;
-  }
-
-  // Whether sums with it stay within 64 bits where each symbol is at most kFar.
-  static bool isNear(const Expr& e) {
-    double most = 0;
-    for (const affine::Term& term : e.terms()) {
-      double product = std::abs(static_cast<double>(term.coefficient));
-      for (const affine::Atom& factor : term.factors) {
-        if (factor.div) return false;
-        product *= static_cast<double>(kFar);
-      }
-      most += product;
-    }
-    return !e.overflowed() && most < 0x1p60;
-  }
-
-  // The positions of the window whose indices are inside, unless those of other iterators are not:
-  // `count_` from `low_` on. In `test`, which may get bounds, steps are positive, and no sum leaves
-  // 64 bits.
-  void findInside(const ir::StructuredOp& op, ir::If& test) {
-    for (const ir::Operand& input : before_.inputs)
-      for (size_t d = 0; d < input.map.size() && input.pad; ++d) {
-        auto linear = input.map[d].asLinear();
-        for (const auto& part : linear->parts)
-          if (!part.coefficient.asConstant())
-            test.conditions.push_back({Kind::LessEqual, constant(1), part.coefficient});
-      }
-    Expr extent = builder_.extent(op, window_);
-    std::vector<Expr> before = {constant(0)}, end = {extent};
-    std::set<std::string> symbols;
-    for (const Edge& edge : edges(/*alongWindow=*/true)) {
-      for (const Expr& e : {edge.step, edge.first, edge.last, edge.size})
-        for (std::string& name : e.symbols()) symbols.insert(std::move(name));
-      before.push_back(edge.first.floorDiv(edge.step));
-      end.push_back((edge.size - constant(1) - edge.last).floorDiv(edge.step) + constant(1));
-    }
-    for (const std::string& name : symbols) {
-      test.conditions.push_back({Kind::LessEqual, constant(-kFar), size(name)});
-      test.conditions.push_back({Kind::LessEqual, size(name), constant(kFar)});
-    }
-    low_ = least("low", {extent, -least("before", before, test.then)}, test.then);
-    Expr high = least("high", end, test.then);
-    count_ = -least("without", {constant(0), low_ - high}, test.then);
-  }
-
-  Expr least(const std::string& name, const std::vector<Expr>& of, ir::Block& block) {
-    int64_t result = INT64_MAX;
-    for (const Expr& e : of) {
-      auto known = e.asConstant();
-      if (!known) {
-        std::string bound = builder_.name(window_ + "_" + name);
-        block.push_back({ir::Bound{bound, of}});
-        return size(bound);
-      }
-      result = std::min(result, *known);
-    }
-    return constant(result);
-  }
-
-  // Each loop over positions may be the one on threads: images may be few, and rows, too.
-  transforms::Tiling onThreads(const ir::StructuredOp& op, const std::string& iterator,
-                               int64_t step) {
-    return amongThreads(builder_, options_.threads, op, {iterator, constant(step)},
-                        kElementsAThread,
-                        /*outer=*/iterator != window_);
+      return constant(result);
+    };
+    return borders().interior(least).count.asConstant();
   }
 
   // All positions at once, where there are but a few more (measured on Zen 5: 14x14x672, 5x5,
   // stride 2, 122 to 140 GFLOP/s; of many, tiles of 5 or 6 lost as often as they gained).
   void choosePositions() {
-    if (auto count = count_.asConstant(); count && *count > kPositions && *count <= kMostPositions)
+    if (auto count = countInside(); count && *count > kPositions && *count <= kMostPositions)
       positions_ = *count;
-    if (sharesLittle()) positions_ = 1;
+    if (window_.empty() || sharesLittle()) positions_ = 1;
   }
 
   // Whether several positions at once would read two thirds of what they read one by one, or more:
   // then channels are better read as they lie (measured on Zen 5: 28x28x256, 2x2, stride 2, 8.9 to
   // 6.3 us; 113x113x64, 3x3, stride 2, 49 to 46 us, but stride 1 31 to 35 us).
   bool sharesLittle() const {
-    for (const ir::Operand& input : before_.inputs) {
+    for (const ir::Operand& input : op_.inputs) {
       if (input.shapeOnly) continue;
       if (!llvm::is_contained(transforms::iteratorsOf(input), window_)) return false;
       for (const Expr& index : input.map) {
@@ -302,7 +162,7 @@ class Windows {
             step = part.coefficient.asConstant().value_or(0);
           } else {
             stride = std::max<int64_t>(part.coefficient.asConstant().value_or(1), 1);
-            taps = builder_.extent(before_, part.iterator).asConstant().value_or(INT32_MAX);
+            taps = known(part.iterator).value_or(INT32_MAX);
           }
         }
         step = step % stride == 0 ? step / stride : taps;  // in places that a window reads
@@ -314,138 +174,147 @@ class Windows {
   }
 
   // Bytes of the inputs that do not depend on the position.
-  int64_t filterBytes(const ir::StructuredOp& op) const {
+  int64_t filterBytes() const {
     int64_t bytes = 0;
-    for (const ir::Operand& input : op.inputs) {
+    for (const ir::Operand& input : op_.inputs) {
       std::vector<std::string> used = transforms::iteratorsOf(input);
       if (input.shapeOnly || llvm::is_contained(used, window_)) continue;
-      auto all = builder_.positions(op, used).asConstant();
-      bytes += all.value_or(0) * ir::info(builder_.kernel().tensors[input.tensor].type).bytes();
+      Expr all = constant(1);
+      for (const std::string& name : used)
+        all = all * (known(name) ? constant(*known(name)) : extentOf(name));
+      bytes += all.asConstant().value_or(0) * ir::info(kernel_.tensors[input.tensor].type).bytes();
     }
     return bytes;
   }
 
-  // All channels, or block by block.
-  ir::Block blocks(const ir::StructuredOp& op) {
-    auto extent = builder_.extent(op, channel_).asConstant();
-    int64_t block = kBlock * lanes_;
-    if (!extent || *extent <= block || filterBytes(op) <= target_.l1.bytes / 2) return outer(op);
-    form_ += ", in blocks of " + std::to_string(block) + " along '" + channel_ + "'";
-    return transforms::wholeAndRest(
-        builder_, op, channel_, block,
-        [&](const ir::StructuredOp& whole, int64_t) {
-          return only(transforms::tile(builder_, whole, {channel_, constant(block)},
-                                       [&](const Tile& tile) { return outer(tile.op); }));
-        },
-        [&](const ir::StructuredOp& rest, int64_t) { return outer(rest); });
+  std::string form() const {
+    return (positions_ == 1
+                ? "the positions of '" + (window_.empty() ? windowOf(whole_) : window_) +
+                      "' one by one"
+                : std::to_string(positions_) + " positions of '" + window_ + "' at once") +
+           (outside_.empty() ? "" : ", those at the borders one by one") +
+           (hasBlocks()
+                ? ", in blocks of " + std::to_string(kBlock * lanes_) + " along '" + channel_ + "'"
+                : "");
+  }
+
+  // ---- The steps ----
+
+  std::vector<Test> contiguousTests() const {
+    std::vector<Test> tests;
+    for (size_t i = 0, next = 0; i < op_.operandCount(); ++i) {
+      if (op_.operand(i).shapeOnly) continue;
+      const OperandName& name = names_[next++];
+      if (llvm::is_contained(transforms::iteratorsOf(op_.operand(i)), channel_))
+        tests.push_back({Test::Kind::Contiguous, {}, {}, name, channel_});
+    }
+    return tests;
+  }
+
+  // Each loop over positions may be the one on threads: images may be few, and rows, too.
+  TileStep onThreads(const std::string& iterator, int64_t by) const {
+    TileStep step{iterator, constant(by)};
+    if (options_.threads > 1) step.threads = Threads{kElementsAThread, iterator != window_};
+    return step;
+  }
+  static Test equals(const std::string& iterator, int64_t number) {
+    return {Test::Kind::Equal, extentOf(iterator), constant(number)};
+  }
+
+  bool hasBlocks() const {
+    auto channels = known(channel_);
+    return channels && *channels > kBlock * lanes_ && filterBytes() > target_.l1.bytes / 2;
+  }
+
+  // All channels, or block by block. `channels`, here and below: how many there are, if known.
+  Steps blocks() const {
+    auto channels = known(channel_);
+    if (!hasBlocks()) return outer(channels);
+    const int64_t block = kBlock * lanes_, left = *channels % block;
+    Steps whole = then(TileStep{channel_, constant(block)}, outer(block));
+    if (left == 0) return whole;
+    return {CutStep{channel_, constant(*channels - left), {}, 0, std::move(whole), outer(left)}};
   }
 
   // Loops over all parallel iterators but the window's and the channels.
-  ir::Block outer(const ir::StructuredOp& op) {
-    for (const ir::Iterator& i : op.iterators) {
-      if (i.kind == ir::IteratorKind::Reduction || i.name == window_ || i.name == channel_)
-        continue;
-      return only(transforms::tile(builder_, op, onThreads(op, i.name, 1), [&](const Tile& tile) {
-        ranges_[i.name] = {at(tile.origin), at(tile.origin)};
-        return outer(tile.op);
-      }));
-    }
-    return alongWindow(op);
-  }
-
-  ir::Block alongWindow(const ir::StructuredOp& op) {
-    if (padded_.empty()) return inside(op);
-    ir::Block block;
-    auto part = [&](const Expr& first, const Expr& count, const std::string& suffix) {
-      return transforms::onPositions(builder_, op, window_, {{window_, count, constant(1)}}, first,
-                                     suffix, block);
-    };
-    auto border = [&](const Expr& first, const Expr& count, const std::string& suffix) {
-      if (count.asConstant() != 0)
-        append(block, channels(variant(part(first, count, suffix), /*inside=*/false), {}));
-    };
-    border(constant(0), low_, "_before");
-    if (count_.asConstant() != 0) append(block, inside(part(low_, count_, "_inside")));
-    border(low_ + count_, builder_.extent(op, window_) - low_ - count_, "_after");
-    return block;
+  Steps outer(std::optional<int64_t> channels) const {
+    Steps steps;
+    for (const std::string& name : space_.parallel())
+      if (name != window_ && name != channel_) steps.push_back(onThreads(name, 1));
+    if (hasBorders())
+      steps.push_back(InteriorStep{window_, inside(channels), this->channels(channels, {})});
+    else
+      llvm::append_range(steps, inside(channels));
+    return steps;
   }
 
   // As many positions at once as there are. Whether other indices are inside is tested once for
   // them, and for each term of a sum where some are not.
-  ir::Block inside(const ir::StructuredOp& op) {
-    auto extent = builder_.extent(op, window_).asConstant();
-    return only(
-        transforms::tile(builder_, op, onThreads(op, window_, positions_), [&](const Tile& tile) {
-          if (positions_ == 1) return tested(tile.op, {});
-          ir::If test{{{Kind::Equal, size(tile.size), constant(positions_)}},
-                      tested(tile.op, {{window_, positions_}}),
-                      {}};
-          if (!extent)
-            test.otherwise = tested(tile.op, {});
-          else if (int64_t left = *extent % positions_)
-            test.otherwise = tested(tile.op, {{window_, left}});
-          return only({std::move(test)});
-        }));
+  Steps inside(std::optional<int64_t> channels) const {
+    if (window_.empty()) return tested(channels, {});
+    const TileStep tile = onThreads(window_, positions_);
+    if (positions_ == 1) return then(tile, tested(channels, {}));
+    Steps all = tested(channels, {{window_, positions_}});
+    auto count = countInside();
+    const int64_t left = count ? *count % positions_ : 0;
+    if (count && left == 0) return then(tile, std::move(all));
+    std::vector<ir::Axis> some;
+    if (count) some.push_back({window_, left});
+    return {tile, WhenStep{{equals(window_, positions_)}, std::move(all), tested(channels, some)}};
   }
 
-  ir::Block tested(const ir::StructuredOp& op, const std::vector<ir::Axis>& positions) {
-    ir::If test{{}, channels(variant(op, /*inside=*/true), positions), {}};
-    for (const Edge& edge : edges(/*alongWindow=*/false)) {
-      test.conditions.push_back({Kind::LessEqual, Expr(), edge.first});
-      test.conditions.push_back({Kind::Less, edge.last, edge.size});
-    }
-    if (test.conditions.empty()) return std::move(test.then);
-    test.otherwise = channels(variant(op, /*inside=*/false), positions);
-    return only({std::move(test)});
+  Steps tested(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
+    Steps steps = this->channels(channels, positions);
+    if (outside_.empty()) return steps;
+    Steps otherwise = isOutsideElsewhere() ? steps : Steps();
+    return {WhenStep{{{Test::Kind::Inside}}, std::move(steps), std::move(otherwise)}};
   }
 
   // Memory is read as it lies: the channels of some positions, then those of the next.
-  ir::Block channels(const ir::StructuredOp& op, const std::vector<ir::Axis>& positions) {
-    auto extent = builder_.extent(op, channel_).asConstant();
-    bool few = positions.empty() || positions[0].size <= 2;
+  Steps channels(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
+    const bool few = positions.empty() || positions[0].size <= 2;
     int64_t vectors = few ? 2 * kVectors : kVectors;
-    if (extent) vectors = std::clamp<int64_t>((*extent + lanes_ - 1) / lanes_, 1, vectors);
-    int64_t most = vectors * lanes_;
-    return only(transforms::tile(builder_, op, {channel_, constant(most)}, [&](const Tile& tile) {
-      auto wide = [&](const ir::StructuredOp& some, int64_t width, bool isVariant = false) {
-        ir::StructuredOp whole = some;
-        whole.axes = positions;
-        whole.axes.push_back({channel_, width});
-        whole.variant = isVariant;
-        return only({std::move(whole)});
-      };
-      ir::If test{{{Kind::Equal, size(tile.size), constant(most)}}, wide(tile.op, most), {}};
-      if (extent && *extent % most == 0) return only({std::move(test)});
-      if (extent)
-        test.otherwise = wide(tile.op, (*extent % most + lanes_ - 1) / lanes_ * lanes_);
-      else if (positions.empty())  // few positions, not worth code for each width
-        test.otherwise =
-            only(transforms::tile(builder_, tile.op, {channel_, constant(lanes_)},
-                                  [&](const Tile& vector) { return wide(vector.op, lanes_); }));
-      else
-        test.otherwise = byWidth(size(tile.size), most, lanes_,
-                                 [&](int64_t width) { return wide(tile.op, width, vectors > 1); });
-      return only({std::move(test)});
-    }));
+    if (channels) vectors = std::clamp<int64_t>((*channels + lanes_ - 1) / lanes_, 1, vectors);
+    const int64_t most = vectors * lanes_;
+    auto wide = [&](int64_t width) {
+      VectorizeStep step{positions};
+      step.axes.push_back({channel_, width});
+      return step;
+    };
+    const TileStep tile{channel_, constant(most)};
+    if (channels && *channels % most == 0) return {tile, wide(most)};
+    Steps otherwise;
+    if (channels) {
+      otherwise = {wide((*channels % most + lanes_ - 1) / lanes_ * lanes_)};
+    } else if (positions.empty()) {  // few positions, not worth code for each width
+      otherwise = {TileStep{channel_, constant(lanes_)}, wide(lanes_)};
+    } else {
+      VectorizeStep fit = wide(most);
+      fit.fit = channel_;
+      fit.variant = true;
+      otherwise = {fit};
+    }
+    return {tile, WhenStep{{equals(channel_, most)}, {wide(most)}, std::move(otherwise)}};
   }
 
-  transforms::Builder& builder_;
+  const ir::Kernel& kernel_;
+  const ir::StructuredOp& whole_;
+  const ir::StructuredOp op_;  // without iterators of one position
+  const std::vector<OperandName>& names_;
   const ScheduleOptions& options_;
   const target::Target& target_;
-  ir::StructuredOp before_;
-  std::string channel_, window_;
-  std::vector<size_t> padded_;           // among the inputs that are read
-  std::map<std::string, Range> ranges_;  // of iterators but the window's
-  Expr low_, count_;
+  const Space space_;
+  const std::vector<Outside> outside_;
+  std::string channel_;
+  std::string window_;  // or none, if it has one position
   int64_t lanes_ = 1, positions_ = kPositions;
-  std::string form_;  // what is done besides, for `einc explain`
 };
 
 }  // namespace
 
-Result<Windowed> windows(transforms::Builder& builder, const ir::StructuredOp& op,
-                         const ScheduleOptions& options) {
-  return Windows(builder, options).run(op);
+Result<Windowed> windows(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                         const std::vector<OperandName>& names, const ScheduleOptions& options) {
+  return Windows(kernel, op, names, options).run();
 }
 
 }  // namespace einc::strategy

@@ -17,21 +17,24 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/support/result.h"
-#include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
 struct Windowed {
-  ir::Block block;
+  Steps steps;
   std::string axis;  // along which vectors lie
   std::string form;  // in words
 };
 
-Result<Windowed> windows(transforms::Builder& builder, const ir::StructuredOp& op,
-                         const ScheduleOptions& options);
+// What is to be done with the op, or the reason why it is none. `kernel` has the op in it; the steps call
+// its operands by `names`.
+Result<Windowed> windows(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                         const std::vector<OperandName>& names, const ScheduleOptions& options);
 
 }  // namespace einc::strategy

@@ -96,6 +96,7 @@ ir::Block apply(const Work& work, At here, const CutStep& step) {
     ir::Lead lead{work.builder.name("lead"), of.tensor, transforms::dimOf(of, name), step.bytes};
     block.push_back({lead});
     place = transforms::size(lead.name);
+    rest.move(name, place, place + transforms::at(name));
     first.limit(name, step.bytes / work.bytesOf(of) - 1);
     if (rest.streaming) rest.streaming = Streaming{rest.streaming->operand, name, 0};
   } else if (!isWithin(here, name, place, extent)) {
@@ -104,8 +105,9 @@ ir::Block apply(const Work& work, At here, const CutStep& step) {
                                  "whole parts of them, " + step.iterator + " floordiv 8 * 8");
   } else {
     if (auto unit = unitOf(place, extent)) rest.limit(name, *unit - 1);
-    rest.move(name, place);
+    rest.move(name, place, place + transforms::at(name));
   }
+  first.move(name, transforms::constant(0), transforms::at(name));
   std::optional<Packed> panel;
   size_t input = 0;
   if (step.copying) {

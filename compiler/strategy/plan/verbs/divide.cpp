@@ -43,7 +43,7 @@ ir::Block apply(const Work& work, At here, const SplitStep& step) {
   const std::string name = here.actualName(step.iterator), block = work.builder.name(step.name);
   const Expr by = constant(step.by), count = partOf(work.extent(here, name), step.by);
   here.actual[step.name] = block;
-  here.move(name, by);
+  here.move(name, by, transforms::at(block) * by + transforms::at(name));
   here.limit(name, step.by);
   return divided(work, std::move(here), name, {{block, count, by}, {name, by, constant(1)}},
                  "_blocks");
@@ -58,7 +58,7 @@ ir::Block apply(const Work& work, At here, const SpreadStep& step) {
   const Expr over = constant(step.over), count = partOf(work.extent(here, name), step.over);
   here.actual[step.name] = line;
   here.limit(line, step.over);
-  here.move(name, count);
+  here.move(name, count, transforms::at(line) * count + transforms::at(name));
   return divided(work, std::move(here), name, {{name, count, constant(1)}, {line, over, count}},
                  "_lines");
 }

@@ -44,7 +44,14 @@ void At::limit(const std::string& iterator, int64_t number) {
   if (!isNew) place->second = std::min(place->second, number);
 }
 
-void At::move(const std::string& iterator, const Expr& by) {
+void At::move(const std::string& iterator, const Expr& by, const Expr& position) {
+  borders.erase(iterator);
+  left.erase(iterator);
+  for (Read& read : reads)
+    read.index = read.index.substitute([&](const affine::Atom& atom) {
+      const bool isIt = atom.kind == affine::Atom::Kind::Iterator && atom.name == iterator;
+      return isIt ? std::optional(position) : std::nullopt;
+    });
   if (!streaming || streaming->iterator != iterator) return;
   for (const affine::Term& term : by.terms())
     streaming->unit = std::gcd(streaming->unit, term.coefficient);
@@ -55,14 +62,30 @@ namespace {
 // It looks at the op's sizes alone, or takes it as it is.
 bool needsReady(const Step::Node& step) {
   if (auto* when = std::get_if<WhenStep>(&step))
-    return llvm::any_of(when->tests,
-                        [](const Test& test) { return test.kind == Test::Kind::Contiguous; });
-  return !std::holds_alternative<LoopsStep>(step) && !std::holds_alternative<DigitsStep>(step);
+    return llvm::any_of(when->tests, [](const Test& test) {
+      return test.kind == Test::Kind::Contiguous || test.kind == Test::Kind::Borders;
+    });
+  return !std::holds_alternative<LetStep>(step) && !std::holds_alternative<LoopsStep>(step) &&
+         !std::holds_alternative<DigitsStep>(step);
+}
+
+bool endsList(const Step::Node& step) {
+  return std::holds_alternative<VectorizeStep>(step) || std::holds_alternative<LanesStep>(step) ||
+         std::holds_alternative<TransposeStep>(step) || std::holds_alternative<LoopsStep>(step);
+}
+
+// It is about what is read outside tensors.
+bool looksOutside(const Step& step) {
+  auto* when = std::get_if<WhenStep>(&step.node);
+  return when && llvm::any_of(when->tests, [](const Test& test) {
+           return test.kind == Test::Kind::Borders || test.kind == Test::Kind::Inside;
+         });
 }
 
 }  // namespace
 
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
+  if (next == steps.size() || endsList(steps[next].node)) settle(here, /*isInside=*/false);
   if (next == steps.size() && waits(here)) {
     errors_.push_back({steps_ ? (*steps_)[next_].source : SourceRange(), *waits(here)});
     return transforms::only({here.op});
@@ -84,6 +107,7 @@ ir::Block Work::start(At here, const Steps& steps) const {
   if (steps.empty() || here.isReady) return run(std::move(here), steps);
   here.op = withoutUnits(builder.kernel(), transforms::asSum(here.op), iteratorsIn(steps));
   here.isNear = arePositionsNear(builder.kernel(), here.op);
+  if (anyStep(steps, looksOutside)) lookOutside(*this, here);
   return run(std::move(here), steps);
 }
 

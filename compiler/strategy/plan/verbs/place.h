@@ -15,6 +15,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/apply.h"
+#include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/plan/region.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/support/result.h"
@@ -49,6 +50,12 @@ struct Named {
   bool isOutside;  // memory of that size can be taken before all loops
 };
 
+// What `let` gives a name.
+struct Named {
+  std::string symbol;
+  std::vector<affine::Expr> of;
+};
+
 struct At : Place {
   std::map<std::string, std::string> actual;  // iterators that steps name: what they are called
   std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
@@ -65,6 +72,21 @@ struct At : Place {
   std::set<std::pair<size_t, std::string>> strided;  // known not to be contiguous
   Terms terms;                                       // of the tile of the reductions
   bool isInLoop = false;                             // that threads do not share
+  bool isTiled = false;
+  // What may be read outside (verbs/interior.cpp): of inputs that are there once more, as the last ones,
+  // without a pad.
+  struct Read : Outside {
+    bool isInside = false;  // at all positions from here on
+  };
+  std::vector<Read> reads;
+  std::vector<size_t> padded;               // among the inputs that are read
+  std::map<std::string, Interior> borders;  // of iterators that are whole
+  bool isForward = false;                   // no index may run backwards
+  // Tiles of `by` positions, and one of so many that are left, by actual names.
+  struct Left {
+    int64_t by, left;
+  };
+  std::map<std::string, Left> left;
   bool isNear = true;  // positions in the payload, as it was before any step (streams/lanes.h)
 
   // The iterator that steps call so, or null.
@@ -76,8 +98,8 @@ struct At : Place {
 
   // Along an iterator, by its actual name, there are at most so many positions from here on.
   void limit(const std::string& iterator, int64_t most);
-  // They begin at multiples of `by`, or there.
-  void move(const std::string& iterator, const affine::Expr& by);
+  // They begin at multiples of `by`, or there; each is now at `position`.
+  void move(const std::string& iterator, const affine::Expr& by, const affine::Expr& position);
 };
 
 // What all steps of a run share, and the list in which one stands.
@@ -171,6 +193,17 @@ affine::Expr partOf(const affine::Expr& e, int64_t parts);
 void lookAtPanels(const Work& work, At& here, const std::string& iterator,
                   const affine::Expr& origin, int64_t by, ir::Block& block);
 
+// What the op, as the spec has it, may read outside its tensors. From there on one of both kinds of inputs
+// is to be kept.
+void lookOutside(const Work& work, At& here);
+std::vector<ir::Operand> alike(const At& here, size_t operand);  // it, or both kinds of it
+void settle(At& here, bool isInside);
+// What has to hold for the borders of an iterator to be known, which then are; and for nothing to be
+// outside.
+Result<std::vector<ir::Condition>> bordersKnown(const Work& work, const At& here,
+                                                const std::string& iterator);
+void findBorders(const Work& work, At& here, const std::string& iterator, ir::Block& block);
+Result<std::vector<ir::Condition>> nothingOutside(const Work& work, const At& here);
 // An input of the op in panels, or, with `isOne`, in one that holds all, without memory and copies; and
 // the panel at `packed.origin` as an operand, a view that goes to `block`.
 Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const PackStep& step,
@@ -183,9 +216,11 @@ ir::Operand panelView(const Work& work, const At& here, const Packed& packed, co
 ir::Block apply(const Work& work, At here, const TileStep& step);
 ir::Block apply(const Work& work, At here, const WhenStep& step);
 ir::Block apply(const Work& work, At here, const LetStep& step);
+ir::Block apply(const Work& work, At here, const PartsStep& step);
 ir::Block apply(const Work& work, At here, const CollapseStep& step);
 ir::Block apply(const Work& work, const At& here, const TablesStep& step);
 ir::Block apply(const Work& work, At here, const CutStep& step);
+ir::Block apply(const Work& work, At here, const InteriorStep& step);
 ir::Block apply(const Work& work, At here, const SplitStep& step);
 ir::Block apply(const Work& work, At here, const SpreadStep& step);
 ir::Block apply(const Work& work, At here, const DigitsStep& step);

@@ -33,15 +33,20 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
         At inner = here;
         inner.op = tile.op;
         inner.isInLoop = !isShared;
+        inner.isTiled = true;
         if (here.isReduction(step.iterator)) inner.terms.add(tile, extent);
         inner.rooms.erase(name);
         for (const auto& [called, let] : here.lets)
           if (let.isOutside && *by == let.value) inner.rooms[name] = *by;
         if (auto most = mostOf(here, *by)) inner.limit(name, *most);
-        inner.move(name, *by);
+        const affine::Expr origin = transforms::at(tile.origin);
+        inner.move(name, *by,
+                   *by == transforms::constant(1) ? origin : origin + transforms::at(name));
+        auto known = by->asConstant(), all = extent.asConstant();
+        if (known && all && *all % *known != 0) inner.left[name] = {*known, *all % *known};
         inner.least.erase(name);
-        if (auto all = extent.asConstant(), each = by->asConstant(); all && each && *all > 0)
-          inner.least[name] = *all % *each == 0 ? *each : *all % *each;
+        if (known && all && *all > 0)
+          inner.least[name] = *all % *known == 0 ? *known : *all % *known;
         if (inner.find(name)) inner.positive.push_back(work.extent(inner, name));
         ir::Block block, memory;
         lookAtPanels(work, inner, name, transforms::at(tile.origin), by->asConstant().value_or(0),

@@ -10,16 +10,19 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
+using Conditions = std::vector<ir::Condition>;
 
-Result<ir::Condition> conditionOf(const Work& work, const At& here, const Test& test) {
+Result<Conditions> conditionsOf(const Work& work, const At& here, const Test& test) {
   using Kind = ir::Condition::Kind;
+  if (test.kind == Test::Kind::Borders) return bordersKnown(work, here, test.iterator);
+  if (test.kind == Test::Kind::Inside) return nothingOutside(work, here);
   if (test.kind != Test::Kind::Contiguous) {
     auto left = work.number(here, test.left), right = work.number(here, test.right);
     if (!left || !right) return Reason{left ? right.reason() : left.reason()};
     const Kind kind = test.kind == Test::Kind::Equal  ? Kind::Equal
                       : test.kind == Test::Kind::Less ? Kind::Less
                                                       : Kind::LessEqual;
-    return ir::Condition{kind, *left, *right};
+    return Conditions{{kind, *left, *right}};
   }
   auto which = here.operand(test.operand);
   if (!which) return Reason{noOperand(here, test.operand)};
@@ -27,7 +30,10 @@ Result<ir::Condition> conditionOf(const Work& work, const At& here, const Test& 
   const ir::Operand& of = here.op.operand(*which);
   if (!llvm::is_contained(transforms::iteratorsOf(of), name))
     return Reason{test.operand.str() + " has no dimension along '" + test.iterator + "' here"};
-  return ir::Condition{Kind::Unit, {}, {}, of.tensor, transforms::dimOf(of, name)};
+  Conditions conditions;
+  for (const ir::Operand& one : alike(here, *which))
+    conditions.push_back({Kind::Unit, {}, {}, one.tensor, transforms::dimOf(one, name)});
+  return conditions;
 }
 
 // What is positive in 0 < n, 1 <= n.
@@ -37,8 +43,11 @@ const Expr* positiveIn(const Test& test) {
   return isLess || isAbove ? &test.right : nullptr;
 }
 
-// What holds where the test does: of n == 16, n <= 16, n < 16 what is n at most.
-void learn(const Work& work, At& here, const Test& test) {
+// What holds where the test does: of n == 16, n <= 16, n < 16 what is n at most. What that needs to know
+// goes to `block`.
+void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
+  if (test.kind == Test::Kind::Borders) return findBorders(work, here, test.iterator, block);
+  if (test.kind == Test::Kind::Inside) return settle(here, /*isInside=*/true);
   if (test.kind == Test::Kind::Contiguous) {
     here.contiguous.emplace(*here.operand(test.operand), here.actualName(test.iterator));
     return;
@@ -49,6 +58,16 @@ void learn(const Work& work, At& here, const Test& test) {
   auto most = test.right.asConstant();
   if (name && most && here.find(*name))
     here.limit(here.actualName(*name), *most - (test.kind == Test::Kind::Less ? 1 : 0));
+}
+
+// What holds where it does not: of n == 16, in tiles of 16, that it is the last one.
+void learnOtherwise(At& here, const Test& test) {
+  if (test.kind == Test::Kind::Inside) return settle(here, /*isInside=*/false);
+  auto name = test.left.asSymbol();
+  if (test.kind != Test::Kind::Equal || !name) return;
+  auto left = here.left.find(here.actualName(*name));
+  if (left != here.left.end() && test.right.asConstant() == left->second.by)
+    here.limit(left->first, left->second.left);
 }
 
 // 0 < n: where it does not hold, there is nothing to do.
@@ -78,24 +97,34 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
   ir::If test{{}, {}, {}};
   At inside = here;
   for (const Test& one : step.tests) {
-    auto condition = conditionOf(work, here, one);
-    if (!condition) return work.refuse(here, condition.reason());
-    learn(work, inside, one);
-    inside.conditions.push_back(*condition);
-    test.conditions.push_back(std::move(*condition));
+    auto conditions = conditionsOf(work, inside, one);
+    if (!conditions) return work.refuse(here, conditions.reason());
+    learn(work, inside, one, test.then);
+    llvm::append_range(inside.conditions, *conditions);
+    llvm::append_range(test.conditions, std::move(*conditions));
   }
-  test.then = work.run(std::move(inside), step.then);
+  // Parts for threads are rare: what is done otherwise gets the plain names.
+  const bool isRare = !step.then.empty() && std::holds_alternative<PartsStep>(step.then[0].node);
+  auto thenDo = [&] { transforms::append(test.then, work.run(std::move(inside), step.then)); };
+  if (!isRare) thenDo();
+  const bool isNever = isNeverElse(work, here, step);
+  if (step.tests.size() == 1) learnOtherwise(here, step.tests[0]);
   const bool isNothing =
       llvm::all_of(step.tests, [&](const Test& one) { return isForPositions(here, one); });
+  if (test.conditions.empty()) {
+    if (isRare) thenDo();
+    return std::move(test.then);
+  }
   if (step.tests.size() == 1 && step.tests[0].kind == Test::Kind::Contiguous)
     here.strided.emplace(*here.operand(step.tests[0].operand),
                          here.actualName(step.tests[0].iterator));
-  if (isNeverElse(work, here, step))
+  if (isNever)
     test.otherwise = {};
   else if (!step.otherwise.empty() || !isNothing)
     test.otherwise = work.run(std::move(here), step.otherwise);
   else if (here.region)  // no term is added to what the region's results start from
     test.otherwise = here.region->withoutTerms();
+  if (isRare) thenDo();
   return transforms::only({std::move(test)});
 }
 

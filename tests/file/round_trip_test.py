@@ -1,0 +1,55 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""What the model does with each def of specs/, printed, read back and done: it is the same, and no step that a form writes is one
+that cannot be done. Nothing is compiled.
+
+  round_trip_test.py EINC SPEC...
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+EINC, SPECS = sys.argv[1], sys.argv[2:]
+# Targets with and without masks; threads, sums in parts; sums in the order of the spec; sizes of windows, and of one position.
+_CASES = [
+    ["--target=x86-64-v4", "--threads=1"],
+    ["--target=x86-64-v4", "--threads=4"],
+    ["--target=x86-64-v2", "--threads=4"],
+    ["--target=aarch64", "--threads=1", "--fp=strict"],
+    ["--target=x86-64-v3", "--threads=4", "--fp=strict"],
+    ["--target=x86-64-v4", "--threads=4", "--dim=N=1", "--dim=C=200", "--dim=OW=14", "--dim=IW=14", "--dim=KH=5", "--dim=KW=5"],
+]
+
+
+def emit(stage, *flags):
+    return subprocess.run([EINC, "emit", f"--stage={stage}", *SPECS, *flags], capture_output=True, text=True)
+
+
+def problem(flags):
+    """The reason why a case fails, or None; and how many ops are said in steps."""
+    printed, first = emit("schedule", *flags), emit("tiled", *flags)
+    for run in (printed, first):
+        if run.returncode:
+            return f"exit code {run.returncode}: {run.stderr}", 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "printed.schedule"
+        path.write_text(printed.stdout)
+        again = emit("tiled", *flags, f"--schedule={path}")
+    if again.returncode:
+        return f"exit code {again.returncode}: {again.stderr}", 0
+    texts = (first.stdout.split("\nkernel "), again.stdout.split("\nkernel "))
+    differs = [a.split("(")[0] for a, b in zip(*texts) if a != b]
+    steps = len(re.findall(r"^  op \d+ \{", printed.stdout, re.MULTILINE))
+    if differs or len(texts[0]) != len(texts[1]):
+        return f"other code for {', '.join(differs)}", steps
+    return (None if steps > 100 else f"only {steps} ops are said in steps"), steps
+
+
+failed = 0
+for case in _CASES:
+    reason, count = problem(case)
+    failed += reason is not None
+    print("FAILED" if reason else "ok    ", " ".join(case), f"{count} ops in steps", reason or "")
+sys.exit(1 if failed else 0)
