@@ -50,12 +50,6 @@ struct Named {
   bool isOutside;  // memory of that size can be taken before all loops
 };
 
-// What `let` gives a name.
-struct Named {
-  std::string symbol;
-  std::vector<affine::Expr> of;
-};
-
 struct At : Place {
   std::map<std::string, std::string> actual;  // iterators that steps name: what they are called
   std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
@@ -204,6 +198,7 @@ Result<std::vector<ir::Condition>> bordersKnown(const Work& work, const At& here
                                                 const std::string& iterator);
 void findBorders(const Work& work, At& here, const std::string& iterator, ir::Block& block);
 Result<std::vector<ir::Condition>> nothingOutside(const Work& work, const At& here);
+
 // An input of the op in panels, or, with `isOne`, in one that holds all, without memory and copies; and
 // the panel at `packed.origin` as an operand, a view that goes to `block`.
 Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const PackStep& step,
