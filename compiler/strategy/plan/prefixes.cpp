@@ -15,6 +15,8 @@ namespace {
 std::vector<Steps*> listsIn(Step& step) {
   if (auto* when = std::get_if<WhenStep>(&step.node)) return {&when->then, &when->otherwise};
   if (auto* cut = std::get_if<CutStep>(&step.node)) return {&cut->first, &cut->rest};
+  if (auto* parts = std::get_if<PartsStep>(&step.node))
+    return {&parts->parts, &parts->fill, &parts->combine, &parts->rest};
   if (auto* interior = std::get_if<InteriorStep>(&step.node))
     return {&interior->inside, &interior->border};
   auto* digits = std::get_if<DigitsStep>(&step.node);
