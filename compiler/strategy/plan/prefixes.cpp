@@ -11,26 +11,9 @@
 namespace einc::strategy {
 namespace {
 
-// The lists inside a step, in the order of the text.
-std::vector<Steps*> listsIn(Step& step) {
-  if (auto* when = std::get_if<WhenStep>(&step.node)) return {&when->then, &when->otherwise};
-  if (auto* cut = std::get_if<CutStep>(&step.node)) return {&cut->first, &cut->rest};
-  if (auto* copy = std::get_if<CopyStep>(&step.node)) return {&copy->how};
-  if (auto* function = std::get_if<FunctionStep>(&step.node)) return {&function->body};
-  if (auto* results = std::get_if<ResultsStep>(&step.node)) return {&results->body};
-  if (auto* scratch = std::get_if<ScratchStep>(&step.node)) return {&scratch->body};
-  if (auto* interior = std::get_if<InteriorStep>(&step.node))
-    return {&interior->inside, &interior->border};
-  auto* digits = std::get_if<DigitsStep>(&step.node);
-  if (!digits) return {};
-  std::vector<Steps*> lists = {&digits->whole};
-  for (DigitsStep::Digit& digit : digits->digits) lists.push_back(&digit.left);
-  return lists;
-}
-
 size_t countOf(const Steps& steps) {
   size_t count = 0;
-  for (Step step : steps) {
+  for (const Step& step : steps) {
     ++count;
     for (const Steps* list : listsIn(step)) count += countOf(*list);
   }

@@ -116,40 +116,40 @@ Steps then(Step first, Steps rest) {
 
 namespace {
 
-// The lists that stand in a step.
 struct Lists {
-  std::vector<const Steps*> operator()(const WhenStep& step) const {
-    return {&step.then, &step.otherwise};
-  }
-  std::vector<const Steps*> operator()(const PartsStep& step) const {
+  std::vector<Steps*> operator()(WhenStep& step) const { return {&step.then, &step.otherwise}; }
+  std::vector<Steps*> operator()(PartsStep& step) const {
     return {&step.parts, &step.fill, &step.combine, &step.rest};
   }
-  std::vector<const Steps*> operator()(const CutStep& step) const {
-    return {&step.first, &step.rest};
-  }
-  std::vector<const Steps*> operator()(const InteriorStep& step) const {
-    return {&step.inside, &step.border};
-  }
-  std::vector<const Steps*> operator()(const CopyStep& step) const { return {&step.how}; }
-  std::vector<const Steps*> operator()(const FunctionStep& step) const { return {&step.body}; }
-  std::vector<const Steps*> operator()(const ResultsStep& step) const { return {&step.body}; }
-  std::vector<const Steps*> operator()(const ScratchStep& step) const { return {&step.body}; }
-  std::vector<const Steps*> operator()(const DigitsStep& step) const {
-    std::vector<const Steps*> lists = {&step.whole};
-    for (const DigitsStep::Digit& digit : step.digits) lists.push_back(&digit.left);
+  std::vector<Steps*> operator()(CutStep& step) const { return {&step.first, &step.rest}; }
+  std::vector<Steps*> operator()(InteriorStep& step) const { return {&step.inside, &step.border}; }
+  std::vector<Steps*> operator()(DigitsStep& step) const {
+    std::vector<Steps*> lists = {&step.whole};
+    for (DigitsStep::Digit& digit : step.digits) lists.push_back(&digit.left);
     return lists;
   }
+  std::vector<Steps*> operator()(CopyStep& step) const { return {&step.how}; }
+  std::vector<Steps*> operator()(FunctionStep& step) const { return {&step.body}; }
+  std::vector<Steps*> operator()(ResultsStep& step) const { return {&step.body}; }
+  std::vector<Steps*> operator()(ScratchStep& step) const { return {&step.body}; }
   template <typename Other>
-  std::vector<const Steps*> operator()(const Other&) const {
+  std::vector<Steps*> operator()(Other&) const {
     return {};
   }
 };
 
 }  // namespace
 
+std::vector<Steps*> listsIn(Step& step) { return std::visit(Lists(), step.node); }
+std::vector<const Steps*> listsIn(const Step& step) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): they are only read
+  std::vector<Steps*> lists = listsIn(const_cast<Step&>(step));
+  return {lists.begin(), lists.end()};
+}
+
 bool anyStep(const Steps& steps, const std::function<bool(const Step&)>& is) {
   return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
-    const std::vector<const Steps*> lists = std::visit(Lists(), step.node);
+    const std::vector<const Steps*> lists = listsIn(step);
     return is(step) || std::any_of(lists.begin(), lists.end(),
                                    [&](const Steps* list) { return anyStep(*list, is); });
   });

@@ -316,6 +316,10 @@ struct Step {
 // `first`, then `rest`.
 Steps then(Step first, Steps rest);
 
+// The lists that stand in a step, in the order of the text.
+std::vector<Steps*> listsIn(Step& step);
+std::vector<const Steps*> listsIn(const Step& step);
+
 // Whether any step is so, those in lists of steps included.
 bool anyStep(const Steps& steps, const std::function<bool(const Step&)>& is);
 
