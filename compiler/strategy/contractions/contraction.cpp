@@ -96,6 +96,11 @@ Steps product(const ir::Kernel& kernel, const ir::StructuredOp& op,
   const ContractionTiles tiles = tilesOf(kernel, op, groups, options, settings);
   note(groups, tiles, report);
   Steps steps;
+  // Where it is known that there is nothing, nothing else writes the output.
+  const bool isEmpty = llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
+    return ir::extentOf(kernel, op, i.name)->extent.asConstant() == 0;
+  });
+  if (isEmpty && ops.size() == 1) return {LoopsStep{}};
   ir::Kernel aside = kernel;  // where the op is looked at
   transforms::Builder builder(aside);
   Region region(builder, ops);
@@ -125,13 +130,8 @@ Steps product(const ir::Kernel& kernel, const ir::StructuredOp& op,
   if (rows && !rows->isFirst) where(rows);
   if (direct) where(direct);
   if (rows && rows->isFirst) where(rows);
-  WhenStep when{{}, std::move(forms), {}};
+  WhenStep when{{}, isEmpty ? Steps{LoopsStep{}} : std::move(forms), {}};
   for (const std::string& name : needed(op, options)) when.tests.push_back(isPositive(name));
-  // Where it is known that there is nothing, nothing else writes the output.
-  const bool isEmpty = llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
-    return builder.extent(op, i.name).asConstant() == 0;
-  });
-  if (isEmpty && region.isAlone()) when.otherwise = {LoopsStep{}};
   steps.push_back(std::move(when));
   return steps;
 }
