@@ -205,6 +205,16 @@ const std::map<std::string, StepChange, std::less<>>& stepChanges() {
       {"accumulate", resultsGrow},
       {"transpose", resultsGrow},
       {"loops", resultsGrow},
+      {"border", resultsGrow},
+      {"collapse", resultsGrow},
+      {"convert", resultsGrow},
+      {"copy", resultsGrow},
+      {"function", resultsGrow},
+      {"interior", resultsGrow},
+      {"let", resultsGrow},
+      {"parts", resultsGrow},
+      {"scratch", resultsGrow},
+      {"tables", resultsGrow},
   };
   return table;
 }

@@ -33,16 +33,25 @@ class Namer {
     for (const Step& step : steps) std::visit(*this, step.node);
   }
 
-  void operator()(const TileStep& step) { uses({step.iterator}); }
+  void operator()(const TileStep& step) {
+    uses({step.iterator});
+    number(step.by);
+  }
   void operator()(const WhenStep& step) {
-    for (const Test& test : step.tests)
+    for (const Test& test : step.tests) {
       if (!test.iterator.empty()) uses({test.iterator});
+      number(test.left);
+      number(test.right);
+    }
     add(step.then);
     add(step.otherwise);
   }
-  void operator()(const LetStep&) {}
+  void operator()(const LetStep& step) {
+    for (const affine::Expr& e : step.of) number(e);
+  }
   void operator()(const PartsStep& step) {
     uses({step.iterator});
+    number(step.by);
     for (const Steps* list : {&step.parts, &step.fill, &step.combine, &step.rest}) add(*list);
   }
   void operator()(const InteriorStep& step) {
@@ -54,6 +63,7 @@ class Namer {
   void operator()(const TablesStep& step) { uses({step.iterator}); }
   void operator()(const CutStep& step) {
     uses({step.iterator});
+    number(step.at);
     if (step.copying) (*this)(*step.copying);
     add(step.first);
     add(step.rest);
@@ -96,6 +106,8 @@ class Namer {
   void operator()(const LoopsStep&) {}
 
  private:
+  // In which an iterator's name is how many positions it has.
+  void number(const affine::Expr& number) { uses(number.symbols()); }
   void uses(const std::vector<std::string>& names) { names_.insert(names.begin(), names.end()); }
 
   std::set<std::string>& names_;

@@ -25,6 +25,7 @@ std::optional<std::string> cannotCollapse(const At& here, const CollapseStep& st
     if (llvm::count(group, group.back()) > 1) return "'" + name + "' stands twice";
   }
   for (size_t i = 0; i < here.op.operandCount(); ++i) {
+    if (i < here.op.inputs.size() && !ir::readsOperand(here.op, i)) continue;  // a region's
     const std::vector<std::string> used = transforms::iteratorsOf(here.op.operand(i));
     auto has = [&](const std::string& name) { return llvm::is_contained(used, name); };
     if (llvm::any_of(group, has) && !llvm::all_of(group, has))
