@@ -176,8 +176,10 @@ Result<Expr> Work::number(const At& here, const Expr& e) const {
 int64_t Work::bytesOf(const ir::Operand& operand) const {
   return ir::info(builder.kernel().tensors[operand.tensor].type).bytes();
 }
+// As for the op before its inputs were packed or converted: that is what the sizes of its tiles are for.
 int64_t Work::lanes(const At& here) const {
-  return options.target->lanes(transforms::registerBytes(here.op));
+  const ir::StructuredOp& op = here.spec ? *here.spec : here.op;
+  return options.target->lanes(transforms::registerBytes(op));
 }
 bool Work::mayReorder(const At& here) const {
   return transforms::mayReorder(here.op, options.keepsOrder);
