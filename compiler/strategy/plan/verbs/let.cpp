@@ -105,7 +105,7 @@ class Positive {
     if (auto known = number.asConstant()) return *known > 0;
     if (number == extent_ || llvm::is_contained(here_.positive, number)) return true;
     if (const Named* let = findLet(here_, number))
-      return llvm::all_of(let->of, [&](const Expr& e) { return holds(e); });
+      return let->isPositive || llvm::all_of(let->of, [&](const Expr& e) { return holds(e); });
     const bool isSum = llvm::all_of(number.terms(), [&](const affine::Term& t) { return term(t); });
     return isSum ||
            facts::Signs(work_.builder.kernel()).isNonNegative(number - transforms::constant(1));
@@ -137,12 +137,24 @@ class Positive {
   const Expr& extent_;
 };
 
+// As it is written: the names of iterators are numbers of positions, which are never negative, whatever
+// they are computed from.
+bool isPositiveAsWritten(const Work& work, const At& here, const Expr& number) {
+  const bool isPlain = llvm::none_of(number.symbols(), [&](const std::string& name) {
+    return here.lets.count(name) != 0 && !here.find(name);
+  });
+  return isPlain &&
+         facts::Signs(work.builder.kernel()).isNonNegative(number - transforms::constant(1));
+}
+
 }  // namespace
 
 ir::Block apply(const Work& work, At here, const LetStep& step) {
   if (isTaken(work, here, step.name))
     return work.refuse(here, "there is something called '" + step.name + "' already");
   Named let{{}, {}, !here.isInLoop};
+  let.isPositive =
+      llvm::all_of(step.of, [&](const Expr& one) { return isPositiveAsWritten(work, here, one); });
   bool isKnown = here.isInLoop;
   std::optional<int64_t> least;
   for (const Expr& one : step.of) {

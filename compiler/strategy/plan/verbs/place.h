@@ -47,7 +47,8 @@ struct Packed {
 struct Named {
   affine::Expr value;  // a symbol, or, in a loop, a number if it is known
   std::vector<affine::Expr> of;
-  bool isOutside;  // memory of that size can be taken before all loops
+  bool isOutside;           // memory of that size can be taken before all loops
+  bool isPositive = false;  // as it was written, whatever the sizes are
 };
 
 struct At : Place {
