@@ -112,7 +112,7 @@ def is_timed(folder):
 def main():
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
     for i, path in enumerate(einc_tool.specs()):
-        few = (1,) if path.stem in ("conv", "depthwise") else (i // len(_FLAGS), 3 - i // len(_FLAGS))
+        few = (1,) if path.stem in ("conv", "depthwise", "winograd") else (i // len(_FLAGS), 3 - i // len(_FLAGS))
         for j, flags in enumerate(_FLAGS):
             for k, stage in enumerate(_STAGES):
                 if einc_tool.LONG or j == i % len(_FLAGS) and k in few:
