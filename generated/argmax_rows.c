@@ -531,6 +531,7 @@ EINC_INLINE void einc_store_i64x2(int64_t *to, einc_i64x2 v) { __builtin_memcpy(
  * stream
  * no contraction: no iterator is a reduction
  * vectors along 'm', each computed on its own, where operands are contiguous as the spec has them
+ * cycles an iteration, at best: stream 0.25, loops 0.5
  * work: 0 operations on M * 4 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
@@ -538,6 +539,7 @@ EINC_INLINE void einc_store_i64x2(int64_t *to, einc_i64x2 v) { __builtin_memcpy(
  * stream
  * no contraction: no iterator is a reduction
  * vectors along 'm', each computed on its own, where operands are contiguous as the spec has them
+ * cycles an iteration, at best: stream 0.5, loops 0.5
  * work: 0 operations on M * 8 bytes
  * limited by memory below 2 operations a byte, by computing above; --dim gives the sizes
  *
@@ -545,6 +547,7 @@ EINC_INLINE void einc_store_i64x2(int64_t *to, einc_i64x2 v) { __builtin_memcpy(
  * stream
  * no contraction: the payload computes with positions
  * vectors along 'n', with partial results that are combined at the end, where operands are contiguous as the spec has them
+ * cycles an iteration, at best: stream 1.75, loops 14
  * work: M * N * 28 operations on M * N * 4 + M * 24 bytes
  * limited by memory below 2 operations a byte, by computing above; --dim gives the sizes
  */

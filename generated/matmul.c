@@ -454,6 +454,7 @@ EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
  * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
  * with up to 512000 iterations, operands are read where they are, not packed, if columns are contiguous: tiles of 6 x 64
+ * cycles an iteration, at best: contraction 0.0312, stream 0.25, loops 4
  * work: K * M * N * 2 operations on K * M * 4 + K * N * 4 + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */

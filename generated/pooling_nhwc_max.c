@@ -450,6 +450,7 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
  * windows
  * no contraction: it has not two inputs, but 1
  * vectors along 'c', 4 positions of 'ow' at once
+ * cycles an iteration, at best: windows 0.0312, stream 0.25, loops 4
  * work: C * KH * KW * N * OH * OW operations on C * KH * KW * N * OH * OW * 4 + C * N * OH * OW * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */

@@ -596,6 +596,7 @@ EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
  * stream
  * no contraction: no iterator is a reduction
  * vectors along 'm', each computed on its own, where operands are contiguous as the spec has them
+ * cycles an iteration, at best: stream 0.25, loops 0.5
  * together with others, block by block along 'm'
  * work: 0 operations on M * 4 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
@@ -604,6 +605,7 @@ EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
  * stream
  * no contraction: it has not two inputs, but 1
  * vectors along 'n', with partial results that are combined at the end, where operands are contiguous as the spec has them
+ * cycles an iteration, at best: stream 0.25, loops 4
  * together with others, block by block along 'm'
  * work: M * N operations on M * N * 4 + M * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
@@ -612,6 +614,7 @@ EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
  * stream
  * no contraction: no iterator is a reduction
  * vectors along 'n', each computed on its own, where operands are contiguous as the spec has them
+ * cycles an iteration, at best: stream 0.656, loops 10.5
  * together with others, block by block along 'm'
  * work: M * N * 2 operations on M * N * 8 + M * 4 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
@@ -620,6 +623,7 @@ EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
  * stream
  * no contraction: no iterator is a reduction
  * vectors along 'm', each computed on its own, where operands are contiguous as the spec has them
+ * cycles an iteration, at best: stream 0.25, loops 0.5
  * together with others, block by block along 'm'
  * work: 0 operations on M * 4 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
@@ -628,6 +632,7 @@ EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
  * stream
  * no contraction: it has not two inputs, but 1
  * vectors along 'n', with partial results that are combined at the end, where operands are contiguous as the spec has them
+ * cycles an iteration, at best: stream 0.25, loops 4
  * together with others, block by block along 'm'
  * work: M * N operations on M * N * 4 + M * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
@@ -636,6 +641,7 @@ EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
  * stream
  * no contraction: no iterator is a reduction
  * vectors along 'n', each computed on its own, where operands are contiguous as the spec has them
+ * cycles an iteration, at best: stream 0.625, loops 10
  * together with others, block by block along 'm'
  * work: M * N operations on M * N * 8 + M * 4 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes

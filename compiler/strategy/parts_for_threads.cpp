@@ -3,8 +3,10 @@
 
 #include <utility>
 
-#include "compiler/strategy/grain.h"
+#include "compiler/strategy/groups.h"
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/canonicalize.h"
+#include "compiler/transforms/combiner.h"
 #include "compiler/transforms/split.h"
 
 namespace einc::strategy {
@@ -12,7 +14,7 @@ namespace einc::strategy {
 using transforms::constant;
 
 std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                               int64_t threads, bool isContraction, bool isTile) {
+                                               int64_t threads, int64_t work, bool isTile) {
   affine::Expr results = constant(1), others = constant(1);
   std::string axis;
   for (const ir::Iterator& i : op.iterators) {
@@ -25,7 +27,6 @@ std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const i
     product = product * extentOf(i.name);
   }
   if (axis.empty()) return std::nullopt;
-  int64_t work = isContraction ? kIterationsAThread : kElementsAThread;
   int64_t few = (isTile ? 512 : 4) * threads;
   const std::string width = freeName(kernel, op, axis + "_width");
   return PartsForThreads{
@@ -37,36 +38,54 @@ std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const i
           " operations, where there are at most " + std::to_string(few) + " results"};
 }
 
-Steps stepsInParts(const ir::Kernel& kernel, const ir::StructuredOp& op, PartsForThreads parts,
-                   Steps steps, const DecidePart& decide) {
+namespace {
+
+// The op, which has no iterators of one position, in these parts.
+PartsStep inParts(const Task& task, const ir::StructuredOp& op, const PartsForThreads& parts) {
   PartsStep step{parts.axis,
                  extentOf(parts.width.name),
-                 freeName(kernel, op, parts.axis + "_part"),
+                 freeName(task.kernel, op, parts.axis + "_part"),
                  {},
                  {},
                  {},
                  {}};
-  const PartsNames names = partsNames(operandNames(kernel, op), op.outputs.size());
+  const PartsNames names = partsNames(task.names, op.outputs.size());
   const std::pair<Steps*, const std::vector<OperandName>*> lists[] = {
       {&step.fill, &names.fill},
       {&step.parts, &names.parts},
       {&step.combine, &names.combine},
       {&step.rest, &names.rest}};
-  ir::Kernel aside = kernel;  // the parts are looked at there, and then done by the step
+  ir::Kernel aside = task.kernel;  // the parts are looked at there, and then done by the step
   transforms::Builder builder(aside);
   ir::StructuredOp whole = op;
   ir::Block views;
   transforms::canonicalize(builder, whole, views);
+  OpSettings none({}, "", 0);  // those of the op are not its parts'
   size_t next = 0;
   for (ir::Stmt& stmt :
        transforms::splitReduction(builder, whole, step.iterator, step.by, step.name))
     if (auto* part = std::get_if<ir::StructuredOp>(&stmt.node)) {
       auto [list, called] = lists[next++];
-      *list = decide(aside, *part, *called);
+      *list = task.behind({aside, *part, *called, task.options, none, task.memory}).steps;
     }
-  if (steps.empty()) steps = {LoopsStep{}};
-  return {std::move(parts.width),
-          WhenStep{std::move(parts.tests), {std::move(step)}, std::move(steps)}};
+  return step;
+}
+
+}  // namespace
+
+Result<Form> parts(const Task& task, const Form& whole) {
+  const int64_t threads = task.options.threads;
+  if (threads == 1) return Reason{"there is one thread"};
+  if (!transforms::mayReorder(task.op, task.options.keepsOrder))
+    return Reason{"terms have an order"};
+  const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
+  auto found = partsForThreads(task.kernel, op, threads, whole.grain, whole.tilesResults);
+  if (!found) return Reason{"it has no reduction"};
+  Form form{whole.name, {inParts(task, op, *found)}, whole.cycles / static_cast<double>(threads)};
+  form.where = std::move(found->tests);
+  form.lets = {std::move(found->width)};
+  form.lines = {found->line};
+  return form;
 }
 
 }  // namespace einc::strategy

@@ -6,13 +6,15 @@
 //   when m * n <= 2048 and k_width * 2 <= k { parts k by k_width as k_part ... } otherwise { ... }
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/form.h"
 #include "compiler/strategy/plan/steps.h"
+#include "compiler/support/result.h"
 
 namespace einc::strategy {
 
@@ -23,17 +25,12 @@ struct PartsForThreads {
   std::string line;         // for `einc explain`
 };
 
-// `isTile`: the results of a tile are one task, so that there may be many of them. Nothing if the
-// op does not reduce.
+// `work` iterations make a thread worth its start. `isTile`: the results of a tile are one task, so
+// that there may be many of them. Nothing if the op does not reduce.
 std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                               int64_t threads, bool isContraction, bool isTile);
+                                               int64_t threads, int64_t work, bool isTile);
 
-// What is to be done with a part of the op, which `kernel` knows; the steps call its operands by `names`.
-using DecidePart = std::function<Steps(const ir::Kernel& kernel, const ir::StructuredOp& part,
-                                       const std::vector<OperandName>& names)>;
-
-// The op, which has no iterators of one position, in these parts, or by `steps` where they do not pay.
-Steps stepsInParts(const ir::Kernel& kernel, const ir::StructuredOp& op, PartsForThreads parts,
-                   Steps steps, const DecidePart& decide);
+// Each part is done in the best form that is left; `whole` is that of the op.
+Result<Form> parts(const Task& task, const Form& whole);
 
 }  // namespace einc::strategy

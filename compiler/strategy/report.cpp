@@ -25,13 +25,13 @@ Expr elements(const ir::Kernel& kernel, const ir::StructuredOp& op, const ir::Op
   return count;
 }
 
+}  // namespace
+
 std::string shortNumber(double value) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.3g", value);
   return buffer;
 }
-
-}  // namespace
 
 std::string groupText(const std::string& name, const std::vector<std::string>& iterators) {
   return name + " = {" + joined(iterators) + "}";

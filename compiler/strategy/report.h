@@ -28,6 +28,9 @@ struct OpReport {
 std::vector<std::string> limitsOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                   const target::Target& target);
 
+// Three digits: "0.0156".
+std::string shortNumber(double value);
+
 // "M = {n, oh, ow}"
 std::string groupText(const std::string& name, const std::vector<std::string>& iterators);
 

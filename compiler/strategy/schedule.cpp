@@ -10,15 +10,13 @@
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contractions/contraction.h"
 #include "compiler/strategy/device/schedule.h"
+#include "compiler/strategy/forms.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/parts_for_threads.h"
 #include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/plan/region.h"
-#include "compiler/strategy/streams/digits.h"
-#include "compiler/strategy/streams/streams.h"
-#include "compiler/strategy/streams/windows.h"
 #include "compiler/transforms/call_external.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/combiner.h"
@@ -33,8 +31,6 @@ namespace einc::strategy {
 namespace {
 
 using transforms::append;
-
-const std::vector<std::string> kStrategies = {"contraction", "windows", "stream", "loops"};
 
 class Scheduler {
  public:
@@ -71,31 +67,25 @@ class Scheduler {
  private:
   using Code = std::function<ir::Block(const ir::StructuredOp&, OpReport&)>;
 
-  // For parts of an op, whose settings are not theirs.
-  template <typename Do>
-  auto withoutSettings(const Do& something) {
-    OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
-    auto result = something();
-    settings_ = std::move(ofOp);
-    return result;
-  }
-
   ir::Block scheduled(const ir::StructuredOp& op) {
     return reported(op, [&](const ir::StructuredOp& whole, OpReport& report) {
-      auto given = settings_.steps();
-      auto fromModel = [&] {
-        OpReport unread{};
-        auto steps = modelSteps(whole, unread);
-        return steps ? steps : ofContraction(whole);
-      };
-      if (given && given != withoutSettings(fromModel)) return bySteps(whole, *given, report);
-      return byModel(whole, report);
+      const auto given = settings_.steps();
+      if (given && given != model(whole).steps) return bySteps(whole, *given, report);
+      return chosen(whole, report);
     });
   }
 
-  ir::Block byModel(const ir::StructuredOp& op, OpReport& report) {
-    if (auto steps = modelSteps(op, report)) return done(op, std::move(*steps), report);
-    return onThreads({op}, 0, chosen(op, report), report);
+  // The model's form of an op, whatever is set for it.
+  Form model(const ir::StructuredOp& op, bool memory = true) {
+    OpSettings none({}, "", 0);
+    return best(op, none, memory);
+  }
+  Form best(const ir::StructuredOp& op, OpSettings& settings, bool memory = true) {
+    const ir::Kernel& kernel = builder_.kernel();
+    return bestForm({kernel, op, operandNames(kernel, op), options_, settings, memory});
+  }
+  ir::Block done(const ir::StructuredOp& op, const Form& form) {
+    return apply(builder_, op, form.steps, options_);
   }
 
   static bool needsMemory(const ir::Block& block) {
@@ -107,44 +97,17 @@ class Scheduler {
     return needs;
   }
 
-  // In the form that needs no memory.
-  ir::Block inVectors(const ir::StructuredOp& op) {
-    const ir::Kernel& kernel = builder_.kernel();
-    OpReport unread{};
-    Steps steps =
-        withoutSettings([&] { return streamed(kernel, op, operandNames(kernel, op), unread); });
-    return apply(builder_, op, steps, options_);
-  }
-
-  // What the model does with an op by itself; nothing where that takes a form that builds code.
-  std::optional<Steps> modelSteps(const ir::StructuredOp& op, OpReport& report) {
-    auto steps = decided(builder_.kernel(), op, operandNames(builder_.kernel(), op), report);
-    return steps ? std::optional(inParts(op, std::move(*steps), report)) : std::nullopt;
-  }
-
-  // The steps of a contraction by itself, if it is one.
-  std::optional<Steps> ofContraction(const ir::StructuredOp& op) {
-    OpReport unread{};
-    const ir::Kernel& kernel = builder_.kernel();
-    auto groups = asContraction(kernel, op, unread);
-    if (!groups) return std::nullopt;
-    const ir::StructuredOp sum = transforms::asSum(op);
-    ContractionSteps steps = contractionSteps(kernel, sum, operandNames(kernel, sum), {op}, *groups,
-                                              options_, settings_, unread);
-    return steps.isAll ? std::optional(std::move(steps.steps)) : std::nullopt;
-  }
-
   // As the user says it; what is not said is chosen.
   ir::Block bySteps(const ir::StructuredOp& op, const Steps& steps, OpReport& report) {
     report.strategy = "steps";
     report.steps = steps;
     report.lines.push_back("as the schedule says");
     auto complete = [&](const Place& place) {
-      OpReport unread{};
       int64_t threads = std::exchange(options_.threads, steps.empty() ? options_.threads : 1);
-      ir::Block block = withoutSettings([&] { return chosen(place.op, unread); });
+      ir::Block block = done(place.op, model(place.op));
       // In a loop on threads there is no memory of the size of a tile.
-      if (threads > 1 && !steps.empty() && needsMemory(block)) block = inVectors(place.op);
+      if (threads > 1 && !steps.empty() && needsMemory(block))
+        block = done(place.op, model(place.op, /*memory=*/false));
       options_.threads = threads;
       return block;
     };
@@ -304,13 +267,13 @@ class Scheduler {
   std::optional<ir::Block> onTiles(const Ops& ops, size_t contraction) {
     OpSettings own(options_.settings, builder_.kernel().name,
                    static_cast<unsigned>(reports.size() + contraction));
-    auto strategy = own.word("strategy", kStrategies);
+    auto strategy = own.word("strategy", formNames());
     if (target_.vectorBytes == 0 || (strategy && strategy != "contraction")) return std::nullopt;
     ir::Block block;
     for (size_t i = 0; i < ops.size(); ++i)
       append(block, reported(ops[i], [&](const ir::StructuredOp& op, OpReport& report) {
                if (i == contraction) {
-                 settings_.word("strategy", kStrategies);
+                 settings_.word("strategy", formNames());
                  Groups groups = *contractionGroups(builder_.kernel(), op);
                  return onThreads(ops, i, contracted(ops, i, groups, report), report);
                }
@@ -336,7 +299,7 @@ class Scheduler {
     for (size_t i = 0; i < ops.size(); ++i) {
       OpSettings own(options_.settings, builder_.kernel().name,
                      static_cast<unsigned>(reports.size() + i));
-      auto strategy = own.word("strategy", kStrategies);
+      auto strategy = own.word("strategy", formNames());
       if (strategy && strategy != "contraction") continue;
       if (target_.vectorBytes > 0 && contractionGroups(builder_.kernel(), ops[i])) return true;
     }
@@ -367,8 +330,7 @@ class Scheduler {
     auto alone = [&] {
       ir::Block block;
       for (const ir::StructuredOp& op : ops) {
-        OpReport unread{};
-        append(block, withoutSettings([&] { return byModel(op, unread); }));
+        append(block, done(op, model(op)));
       }
       return block;
     };
@@ -385,162 +347,43 @@ class Scheduler {
     });
   }
 
+  // In the best form.
   ir::Block chosen(const ir::StructuredOp& op, OpReport& report) {
-    const ir::Kernel& kernel = builder_.kernel();
-    auto steps = decided(kernel, op, operandNames(kernel, op), report);
-    if (!steps) return contracted({op}, 0, *contractionGroups(kernel, op), report);
-    return done(op, std::move(*steps), report);
-  }
-
-  // As the steps say; what they leave is chosen.
-  ir::Block done(const ir::StructuredOp& op, Steps steps, OpReport& report) {
-    if (steps.empty()) return apply(builder_, op, steps, options_);
-    bool isAll = true;
-    ir::Block block = apply(builder_, op, steps, options_, [&](const Place& part) {
-      isAll = false;
-      return chosen(part.op, report);
-    });
-    report.steps = isAll ? std::move(steps) : Steps();
+    Form form = best(op, settings_);
+    ir::Block block = done(op, form);
+    note(std::move(form), report);
     return block;
   }
-
-  // In the form that suits the op, without a look at threads that parts of it are for; nothing where
-  // that builds code.
-  std::optional<Steps> decided(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                               const std::vector<OperandName>& names, OpReport& report) {
-    if (Steps steps = inDigits(kernel, op, names, report); !steps.empty()) return steps;
-    if (asContraction(kernel, op, report)) return std::nullopt;
-    return inSteps(kernel, op, names, report);
-  }
-
-  // In the first form that is for it and gives steps; none if it has no vectors.
-  Steps inSteps(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                const std::vector<OperandName>& names, OpReport& report) {
-    Steps steps = windowed(kernel, op, names, report);
-    return steps.empty() ? streamed(kernel, op, names, report) : steps;
-  }
-
-  // `steps` for the op, or, where the reduction is long and there is little else to share out, the
-  // reduction in parts, on threads.
-  Steps inParts(const ir::StructuredOp& op, Steps steps, OpReport& report) {
-    const ir::Kernel& kernel = builder_.kernel();
-    if (options_.threads == 1 || !transforms::mayReorder(op, options_.keepsOrder)) return steps;
-    const ir::StructuredOp plain = withoutUnits(kernel, transforms::asSum(op));
-    // Results that make up a tile are a task already: those along vectors are no fewer than that.
-    const bool isContraction = report.strategy == "contraction";
-    auto parts = partsForThreads(kernel, plain, options_.threads, isContraction,
-                                 isContraction || alongResults(op, report));
-    if (!parts) return steps;
-    report.lines.push_back(parts->line);
-    auto each = [&](const ir::Kernel& aside, const ir::StructuredOp& part,
-                    const std::vector<OperandName>& names) {
-      OpReport unread{};
-      auto found = withoutSettings([&] { return decided(aside, part, names, unread); });
-      return found && found->empty() ? Steps{LoopsStep{}} : found.value_or(Steps());
-    };
-    return stepsInParts(kernel, plain, std::move(*parts), std::move(steps), each);
-  }
-
-  // Nothing if it is none, or is not to be one.
-  std::optional<Groups> asContraction(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                      OpReport& report) {
-    auto strategy = settings_.word("strategy", kStrategies);
-    if (strategy && strategy != "contraction") return std::nullopt;
-    auto groups = contractionGroups(kernel, op);
-    if (groups && target_.vectorBytes > 0) return *groups;
-    std::string reason = groups ? "the target has no vectors" : groups.reason();
-    report.lines.push_back("no contraction: " + reason);
-    if (strategy) settings_.refuse("strategy", "the op is no contraction: " + reason);
-    return std::nullopt;
-  }
-
-  // The steps of windows that move; none if it has none, or is not to be done so.
-  Steps windowed(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                 const std::vector<OperandName>& names, OpReport& report) {
-    auto strategy = settings_.word("strategy", kStrategies);
-    if (strategy && strategy != "windows") return {};
-    const ir::StructuredOp plain = transforms::asSum(op);
-    auto found = windows(kernel, plain, names, options_);
-    if (found) {
-      report.strategy = "windows";
-      report.lines.push_back("vectors along '" + found->axis + "', " + found->form);
-      return std::move(found->steps);
-    }
-    if (strategy) settings_.refuse("strategy", "no windows: " + found.reason());
-    return {};
-  }
-
-  // The steps of a stream; none if it is none, or is not to be one.
-  Steps streamed(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                 const std::vector<OperandName>& names, OpReport& report) {
-    auto strategy = settings_.word("strategy", kStrategies);
-    if (strategy && strategy != "stream") return {};
-    auto found =
-        stream(kernel, withoutUnits(kernel, transforms::asSum(op)), names, options_, settings_);
-    if (found) {
-      report.strategy = "stream";
-      report.settings = found->settings;
-      report.lines.push_back("vectors along '" + found->axis + "', " + found->form);
-      return std::move(found->steps);
-    }
-    report.lines.push_back("no vectors: " + found.reason());
-    if (strategy) settings_.refuse("strategy", "the op has no vectors: " + found.reason());
-    return {};
-  }
-
-  // The steps of an op that has digits; none if it has none. The whole ones are done in the form that
-  // suits them, which may be one that builds code; what is left in the simplest.
-  Steps inDigits(const ir::Kernel& of, const ir::StructuredOp& op,
-                 const std::vector<OperandName>& names, OpReport& report) {
-    const auto first = static_cast<ptrdiff_t>(report.lines.size());
-    auto orLoops = [](const Steps& steps) { return steps.empty() ? Steps{LoopsStep{}} : steps; };
-    auto whole = [&](const ir::Kernel& kernel, const ir::StructuredOp& part) -> Steps {
-      if (asContraction(kernel, part, report)) {
-        report.strategy = "contraction";
-        return {};
-      }
-      const bool isWindows = settings_.word("strategy", kStrategies) == "windows";
-      return orLoops(isWindows ? windowed(kernel, part, names, report)
-                               : streamed(kernel, part, names, report));
-    };
-    auto left = [&](const ir::Kernel& kernel, const ir::StructuredOp& part) -> Steps {
-      if (llvm::none_of(part.results, transforms::takesLong)) return {LoopsStep{}};
-      OpReport unread{};
-      return withoutSettings([&] { return orLoops(streamed(kernel, part, names, unread)); });
-    };
-    // As it is where steps begin.
-    const ir::StructuredOp plain = withoutUnits(of, transforms::asSum(op));
-    auto step = strategy::inDigits(of, plain, options_, whole, left);
-    if (!step) return {};
-    std::vector<std::string> lines;
-    for (const DigitsStep::Digit& digit : step->digits)
-      lines.push_back("'" + digit.iterator + "' as digits of base " + digit.by.str());
-    report.lines.insert(report.lines.begin() + first, lines.begin(), lines.end());
-    return {std::move(*step)};
+  static void note(Form form, OpReport& report) {
+    report.strategy = std::move(form.name);
+    report.settings = std::move(form.settings);
+    llvm::append_range(report.lines, form.lines);
+    report.steps = std::move(form.steps);
   }
 
   ir::Block contracted(const Ops& ops, size_t contraction, const Groups& groups, OpReport& report) {
     const ir::StructuredOp op = transforms::asSum(ops[contraction]);
-    const std::vector<OperandName> names = operandNames(builder_.kernel(), op);
-    const ContractionSteps decided =
-        contractionSteps(builder_.kernel(), op, names, ops, groups, options_, settings_, report);
-    if (ops.size() == 1 && decided.isAll) report.steps = decided.steps;
+    const ir::Kernel& kernel = builder_.kernel();
+    const std::vector<OperandName> names = operandNames(kernel, op);
+    Form form = contractionOf({kernel, op, names, options_, settings_}, ops, groups);
     Region region(builder_, ops);
-    auto rest = [&](const Place& place) {
-      OpReport unread{};
-      int64_t threads = std::exchange(options_.threads, 1);
-      ir::Block block = withoutSettings([&] { return chosen(place.op, unread); });
-      options_.threads = threads;
-      return block;
-    };
-    return apply(builder_, Place{op, names, &region}, decided.steps, options_, rest);
+    ir::Block block = apply(builder_, Place{op, names, &region}, form.steps, options_);
+    note(std::move(form), report);
+    report.steps.clear();
+    return block;
+  }
+
+  ir::Block partOf(const ir::StructuredOp& op) {
+    OpSettings none({}, "", 0);
+    const ir::Kernel& kernel = builder_.kernel();
+    return done(op, bestFormOfPart({kernel, op, operandNames(kernel, op), options_, none}));
   }
 
   // The same of ops whose code is a contraction's.
   ir::Block onThreads(const Ops& ops, size_t reduction, ir::Block code, OpReport& report) {
     const ir::StructuredOp& op = ops[reduction];
     if (options_.threads == 1 || !transforms::mayReorder(op, options_.keepsOrder)) return code;
-    auto parts = partsForThreads(builder_.kernel(), op, options_.threads, /*isContraction=*/true,
+    auto parts = partsForThreads(builder_.kernel(), op, options_.threads, kIterationsAThread,
                                  /*isTile=*/true);
     if (!parts) return code;
     const std::string width = builder_.name(parts->width.name);
@@ -566,10 +409,8 @@ class Scheduler {
       else
         split.push_back({ops[i]});
     for (ir::Stmt& stmt : split) {
-      auto* part = std::get_if<ir::StructuredOp>(&stmt.node);
-      OpReport own{};
-      if (part)
-        append(test.then, withoutSettings([&] { return chosen(*part, own); }));
+      if (auto* part = std::get_if<ir::StructuredOp>(&stmt.node))
+        append(test.then, partOf(*part));
       else
         test.then.push_back(std::move(stmt));
     }
@@ -577,15 +418,6 @@ class Scheduler {
     report.steps.clear();
     block.push_back({std::move(test)});
     return block;
-  }
-
-  // Vectors lie along an iterator of the output.
-  static bool alongResults(const ir::StructuredOp& op, const OpReport& report) {
-    return std::any_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
-      return i.kind == ir::IteratorKind::Parallel &&
-             llvm::is_contained(report.settings,
-                                std::pair<std::string, std::string>("axis", i.name));
-    });
   }
 
   transforms::Builder builder_;

@@ -14,38 +14,6 @@
 namespace einc::transforms {
 namespace {
 
-// Functions that a CPU computes in a cycle or a few: not worth a variable of their own.
-bool isQuick(ir::Function function) {
-  switch (function) {
-    case ir::Function::Div:
-    case ir::Function::Rem:
-    case ir::Function::Pow:
-    case ir::Function::Reciprocal:
-    case ir::Function::Sqrt:
-    case ir::Function::Rsqrt:
-    case ir::Function::Cbrt:
-    case ir::Function::Exp:
-    case ir::Function::Exp2:
-    case ir::Function::Expm1:
-    case ir::Function::Log:
-    case ir::Function::Log2:
-    case ir::Function::Log10:
-    case ir::Function::Log1p:
-    case ir::Function::Sin:
-    case ir::Function::Cos:
-    case ir::Function::Tan:
-    case ir::Function::Sinh:
-    case ir::Function::Cosh:
-    case ir::Function::Tanh:
-    case ir::Function::Atan:
-    case ir::Function::Atan2:
-    case ir::Function::Erf:
-      return false;
-    default:
-      return true;
-  }
-}
-
 class Hoister {
  public:
   explicit Hoister(ir::Kernel& kernel) : builder_(kernel), views_(kernel) {
@@ -252,6 +220,37 @@ class Hoister {
 };
 
 }  // namespace
+
+bool isQuick(ir::Function function) {
+  switch (function) {
+    case ir::Function::Div:
+    case ir::Function::Rem:
+    case ir::Function::Pow:
+    case ir::Function::Reciprocal:
+    case ir::Function::Sqrt:
+    case ir::Function::Rsqrt:
+    case ir::Function::Cbrt:
+    case ir::Function::Exp:
+    case ir::Function::Exp2:
+    case ir::Function::Expm1:
+    case ir::Function::Log:
+    case ir::Function::Log2:
+    case ir::Function::Log10:
+    case ir::Function::Log1p:
+    case ir::Function::Sin:
+    case ir::Function::Cos:
+    case ir::Function::Tan:
+    case ir::Function::Sinh:
+    case ir::Function::Cosh:
+    case ir::Function::Tanh:
+    case ir::Function::Atan:
+    case ir::Function::Atan2:
+    case ir::Function::Erf:
+      return false;
+    default:
+      return true;
+  }
+}
 
 bool takesLong(const ir::ValueRef& value) {
   bool found = false;

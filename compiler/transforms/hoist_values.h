@@ -18,7 +18,10 @@
 
 namespace einc::transforms {
 
-// Whether a value calls a function that takes a CPU more than a few cycles.
+// Functions that a CPU computes in a cycle or a few: not worth a variable of their own.
+bool isQuick(ir::Function function);
+
+// Whether a value calls another one.
 bool takesLong(const ir::ValueRef& value);
 
 // `kernel` is at level hardware, for a CPU.

@@ -1,7 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/strategy/contractions/contraction.h"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "compiler/ir/shape.h"
@@ -10,7 +12,11 @@
 #include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/contractions/nest.h"
 #include "compiler/strategy/contractions/panels.h"
+#include "compiler/strategy/estimate.h"
+#include "compiler/strategy/grain.h"
 #include "compiler/strategy/model.h"
+#include "compiler/strategy/plan/region.h"
+#include "compiler/strategy/report.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
@@ -61,19 +67,28 @@ std::vector<OperandName> written(const ir::StructuredOp& op, const Region& regio
   return result;
 }
 
-// What is said of it.
-void note(const Groups& groups, const ContractionTiles& tiles, OpReport& report) {
-  report.strategy = "contraction";
-  report.settings = {{"mr", std::to_string(tiles.mr)},
-                     {"nr", std::to_string(tiles.nr)},
-                     {"kc", std::to_string(tiles.kc)},
-                     {"mc", std::to_string(tiles.mc)},
-                     {"nc", std::to_string(tiles.nc)}};
-  report.lines.push_back((groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
-                         groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
-                         groupText("K", groups.k) +
-                         ": packed panels and a register tile, vectors along N");
-  report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
+// What is said of it, and how long it takes: a tile of registers loads its rows one by one, and its
+// columns in vectors.
+Form formOf(const ir::StructuredOp& op, const Groups& groups, const ContractionTiles& tiles,
+            const target::Target& target) {
+  const auto rows = static_cast<double>(tiles.mr), columns = static_cast<double>(tiles.nr),
+             lanes = static_cast<double>(std::max(tiles.lanes, 1));
+  Work work;
+  work.operations = operationsOf(op, target) / lanes;
+  work.moves = (rows + columns / lanes) / (rows * columns);
+  Form form{"contraction", {}, cyclesOf(work, target)};
+  form.grain = kIterationsAThread;
+  form.tilesResults = true;
+  form.settings = {{"mr", std::to_string(tiles.mr)},
+                   {"nr", std::to_string(tiles.nr)},
+                   {"kc", std::to_string(tiles.kc)},
+                   {"mc", std::to_string(tiles.mc)},
+                   {"nc", std::to_string(tiles.nc)}};
+  form.lines = {(groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
+                groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
+                groupText("K", groups.k) + ": packed panels and a register tile, vectors along N"};
+  llvm::append_range(form.lines, tiles.reasons);
+  return form;
 }
 
 ContractionTiles tilesOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
@@ -88,28 +103,29 @@ ContractionTiles tilesOf(const ir::Kernel& kernel, const ir::StructuredOp& op, c
                           static_cast<int>(op.outputs.size()), extents, settings);
 }
 
-// The best forms of a product, by what holds.
-Steps product(const ir::Kernel& kernel, const ir::StructuredOp& op,
-              const std::vector<OperandName>& own, const std::vector<ir::StructuredOp>& ops,
-              Groups groups, const ScheduleOptions& options, OpSettings& settings,
-              OpReport& report) {
-  const ContractionTiles tiles = tilesOf(kernel, op, groups, options, settings);
-  note(groups, tiles, report);
-  Steps steps;
+// A product in the best way of three, by what holds: in place, directly, in panels.
+Form product(const Task& task, const std::vector<ir::StructuredOp>& ops, Groups groups) {
+  const ir::StructuredOp& op = task.op;
+  const ScheduleOptions& options = task.options;
+  const ContractionTiles tiles = tilesOf(task.kernel, op, groups, options, task.settings);
+  Form form = formOf(op, groups, tiles, *options.target);
   // Where it is known that there is nothing, nothing else writes the output.
   const bool isEmpty = llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
-    return ir::extentOf(kernel, op, i.name)->extent.asConstant() == 0;
+    return ir::extentOf(task.kernel, op, i.name)->extent.asConstant() == 0;
   });
-  if (isEmpty && ops.size() == 1) return {LoopsStep{}};
-  ir::Kernel aside = kernel;  // where the op is looked at
+  if (isEmpty && ops.size() == 1) {
+    form.steps = {LoopsStep{}};
+    return form;
+  }
+  ir::Kernel aside = task.kernel;  // where the op is looked at
   transforms::Builder builder(aside);
   Region region(builder, ops);
-  const std::vector<OperandName> names = namesOf(own, op, region);
+  const std::vector<OperandName> names = namesOf(task.names, op, region);
   ir::StructuredOp before = op;
   if (transforms::mayReorder(op, options.keepsOrder)) orderSums(op, groups);
   if (auto copy = arrange(builder, before, groups, options)) {
-    steps.push_back(std::move(*copy));
-    report.lines.push_back("the input contiguous along another iterator of N is transposed first");
+    form.steps.push_back(std::move(*copy));
+    form.lines.push_back("the input contiguous along another iterator of N is transposed first");
   }
   ir::StructuredOp canonical = before;
   ir::Block unread;
@@ -121,63 +137,68 @@ Steps product(const ir::Kernel& kernel, const ir::StructuredOp& op,
   auto rows = inPlace(what);
   auto direct = directly(what);
   if (rows && !rows->isFirst && direct && implies(rows->tests, direct->tests)) rows.reset();
-  if (rows) report.lines.push_back(rows->line);
-  if (direct) report.lines.push_back(direct->line);
-  Steps forms = inPanels(what);
-  auto where = [&](auto& form) {
-    forms = {WhenStep{std::move(form->tests), std::move(form->steps), std::move(forms)}};
+  if (rows) form.lines.push_back(rows->line);
+  if (direct) form.lines.push_back(direct->line);
+  Steps ways = inPanels(what);
+  auto where = [&](auto& way) {
+    ways = {WhenStep{std::move(way->tests), std::move(way->steps), std::move(ways)}};
   };
   if (rows && !rows->isFirst) where(rows);
   if (direct) where(direct);
   if (rows && rows->isFirst) where(rows);
-  WhenStep when{{}, isEmpty ? Steps{LoopsStep{}} : std::move(forms), {}};
+  WhenStep when{{}, isEmpty ? Steps{LoopsStep{}} : std::move(ways), {}};
   for (const std::string& name : needed(op, options)) when.tests.push_back(isPositive(name));
-  steps.push_back(std::move(when));
-  return steps;
+  form.steps.push_back(std::move(when));
+  return form;
 }
 
-// Loops around products of matrices, if that pays.
-std::optional<ContractionSteps> nested(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                       const std::vector<OperandName>& names, const Groups& groups,
-                                       const ScheduleOptions& options, OpSettings& settings,
-                                       OpReport& report) {
-  auto wanted = settings.word("nest", {"yes", "no"});
-  if (wanted == "no") return std::nullopt;
-  const auto line = static_cast<ptrdiff_t>(report.lines.size());
-  ScheduleOptions inside = options;
+// Loops around products of matrices, or why not.
+Result<Form> nested(const Task& task, const Groups& groups) {
+  ScheduleOptions inside = task.options;
   inside.threads = 1;
-  bool isFirst = true;
-  auto onProduct = [&](const ir::Kernel& aside, const ir::StructuredOp& inner) {
-    auto left = contractionGroups(aside, inner);
-    if (!left) return Steps();  // one column
-    OpReport unread{};
-    return product(aside, inner, names, {inner}, *left, inside, settings,
-                   std::exchange(isFirst, false) ? report : unread);
+  std::optional<Form> first;
+  auto onProduct = [&](const ir::Kernel& aside, const ir::StructuredOp& op) {
+    const Task inner{aside, op, task.names, inside, task.settings, task.memory};
+    auto left = contractionGroups(aside, op);
+    Form form = left ? product(inner, {op}, *left) : task.behind(inner);  // one column
+    Steps steps = std::move(form.steps);
+    if (!first) first = std::move(form);
+    return steps;
   };
-  auto result = nest(kernel, op, names, groups, options, onProduct);
-  auto say = [&](const std::string& what) {
-    report.lines.insert(report.lines.begin() + line, what);
-  };
-  if (result) {
-    report.settings.insert(report.settings.begin(), {"nest", "yes"});
-    say(result->line);
-    return ContractionSteps{std::move(result->steps), result->isAll};
-  }
-  if (wanted) settings.refuse("nest", "no loops around products of matrices: " + result.reason());
-  say("not as loops around products of matrices: " + result.reason());
-  return std::nullopt;
+  auto loops = nest(task.kernel, task.op, task.names, groups, task.options, onProduct);
+  if (!loops) return Reason{loops.reason()};
+  first->steps = std::move(loops->steps);
+  first->settings.insert(first->settings.begin(), {"nest", "yes"});
+  first->lines.insert(first->lines.begin(), loops->line);
+  return std::move(*first);
 }
 
 }  // namespace
 
-ContractionSteps contractionSteps(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                  const std::vector<OperandName>& names,
-                                  const std::vector<ir::StructuredOp>& ops, const Groups& groups,
-                                  const ScheduleOptions& options, OpSettings& settings,
-                                  OpReport& report) {
-  if (ops.size() == 1 && groups.m.size() + groups.n.size() > 2)
-    if (auto loops = nested(kernel, op, names, groups, options, settings, report)) return *loops;
-  return {product(kernel, op, names, ops, groups, options, settings, report)};
+Form contractionOf(const Task& task, const std::vector<ir::StructuredOp>& ops,
+                   const Groups& groups) {
+  if (ops.size() > 1 || groups.m.size() + groups.n.size() <= 2) return product(task, ops, groups);
+  const auto wanted = task.settings.word("nest", {"yes", "no"});
+  if (wanted == "no") return product(task, ops, groups);
+  auto loops = nested(task, groups);
+  if (loops) return std::move(*loops);
+  if (wanted)
+    task.settings.refuse("nest", "no loops around products of matrices: " + loops.reason());
+  Form form = product(task, ops, groups);
+  form.lines.insert(form.lines.begin(),
+                    "not as loops around products of matrices: " + loops.reason());
+  return form;
+}
+
+Result<Form> contraction(const Task& task) {
+  auto groups = contractionGroups(task.kernel, task.op);
+  if (!groups) return Reason{groups.reason()};
+  if (task.options.target->vectorBytes == 0) return Reason{"the target has no vectors"};
+  if (!task.memory) return Reason{"there is no memory for what it packs"};
+  const ir::StructuredOp sum = transforms::asSum(task.op);
+  return contractionOf(
+      {task.kernel, sum, task.names, task.options, task.settings, task.memory, task.behind},
+      {task.op}, *groups);
 }
 
 }  // namespace einc::strategy

@@ -36,7 +36,7 @@ std::optional<CopyStep> transposed(transforms::Builder& builder, ir::StructuredO
   copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
   OpSettings none({}, "", 0);
   auto names = operandNames(builder.kernel(), copy);
-  auto code = stream(builder.kernel(), copy, names, options, none);
+  auto code = stream({builder.kernel(), copy, names, options, none});
   if (!code) return std::nullopt;
   op.inputs[input] = {buffer, std::move(map), nullptr};
   return CopyStep{name,

@@ -43,7 +43,7 @@ class Nest {
     ir::Block unread;
     transforms::canonicalize(builder_, op, unread);
     Steps steps = loops(op, 0);
-    return Nested{std::move(steps), isAll_, text()};
+    return Nested{std::move(steps), text()};
   }
 
  private:
@@ -193,9 +193,7 @@ class Nest {
     if (next < inner_.size())
       return tile(op, {inner_[next], constant(1)},
                   [&](const ir::StructuredOp& part) { return along(part, next + 1); });
-    Steps steps = product_(builder_.kernel(), op);
-    isAll_ &= !steps.empty();
-    return steps;
+    return product_(builder_.kernel(), op);
   }
 
   // The right operand goes to memory of its own: [transposed][k][column].
@@ -248,7 +246,6 @@ class Nest {
   const Groups& groups_;
   const ScheduleOptions& options_;
   const OnProduct& product_;
-  bool isAll_ = true;
   std::string row_, column_;                // what is left of M and N
   std::vector<std::string> outer_, inner_;  // loops before what is transposed, and in it
   bool transposes_ = false;                 // whether the right operand is transposed

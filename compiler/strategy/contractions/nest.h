@@ -34,11 +34,10 @@ namespace einc::strategy {
 
 struct Nested {
   Steps steps;
-  bool isAll;        // no product is left to the model
   std::string line;  // what is done, for `einc explain`
 };
 
-// The steps of a matrix product in a kernel, without threads; none if they are left to the model.
+// The steps of a matrix product in a kernel, without threads.
 using OnProduct = std::function<Steps(const ir::Kernel&, const ir::StructuredOp&)>;
 
 Result<Nested> nest(const ir::Kernel& kernel, const ir::StructuredOp& op,

@@ -1,10 +1,15 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/strategy/streams/digits.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "compiler/strategy/groups.h"
+#include "compiler/strategy/streams/streams.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/digits.h"
+#include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -27,26 +32,40 @@ std::vector<transforms::Digit> digitsOf(const ir::Kernel& kernel, const ir::Stru
   return digits;
 }
 
+// What is left behind whole multiples: few positions, not worth much code.
+Steps left(const Task& task) {
+  if (llvm::none_of(task.op.results, transforms::takesLong)) return {LoopsStep{}};
+  auto vectors = stream(task);
+  return vectors ? std::move(vectors->steps) : Steps{LoopsStep{}};
+}
+
 }  // namespace
 
-std::optional<DigitsStep> inDigits(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                   const ScheduleOptions& options, const OnPart& whole,
-                                   const OnPart& left) {
-  const std::vector<transforms::Digit> digits = digitsOf(kernel, op, options);
-  if (digits.empty()) return std::nullopt;
+Result<Form> digits(const Task& task, const Form& /*whole*/) {
+  const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
+  const std::vector<transforms::Digit> found = digitsOf(task.kernel, op, task.options);
+  if (found.empty()) return Reason{"no iterator is divided"};
   DigitsStep step;
-  for (const transforms::Digit& digit : digits)
+  std::vector<std::string> lines;
+  for (const transforms::Digit& digit : found) {
     step.digits.push_back({digit.iterator, digit.base, digit.high, {}});
-  ir::Kernel parts = kernel;  // the op's parts are looked at there, and then done by the step
+    lines.push_back("'" + digit.iterator + "' as digits of base " + digit.base.str());
+  }
+  Form result;
+  OpSettings none({}, "", 0);
+  ir::Kernel parts = task.kernel;  // the op's parts are looked at there, and then done by the step
   transforms::Builder builder(parts);
-  transforms::splitDigits(builder, op, digits, [&](const ir::StructuredOp& part, size_t count) {
-    if (count == digits.size())
-      step.whole = whole(parts, part);
+  transforms::splitDigits(builder, op, found, [&](const ir::StructuredOp& part, size_t count) {
+    if (count == found.size())
+      result = task.behind({parts, part, task.names, task.options, task.settings, task.memory});
     else
-      step.digits[count].left = left(parts, part);
+      step.digits[count].left = left({parts, part, task.names, task.options, none, task.memory});
     return ir::Block();
   });
-  return step;
+  step.whole = std::move(result.steps);
+  result.steps = {std::move(step)};
+  result.lines.insert(result.lines.begin(), lines.begin(), lines.end());
+  return result;
 }
 
 }  // namespace einc::strategy

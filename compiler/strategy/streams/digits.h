@@ -5,20 +5,13 @@
 // reduction only if its terms may come in another order.
 #pragma once
 
-#include <functional>
-#include <optional>
-
-#include "compiler/strategy/options.h"
-#include "compiler/strategy/plan/steps.h"
+#include "compiler/strategy/form.h"
+#include "compiler/support/result.h"
 
 namespace einc::strategy {
 
-// What is to be done with a part of the op, of which `kernel` knows.
-using OnPart = std::function<Steps(const ir::Kernel& kernel, const ir::StructuredOp& part)>;
-
-// The op in digits, if it has some: the whole ones, and what is left of each.
-std::optional<DigitsStep> inDigits(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                   const ScheduleOptions& options, const OnPart& whole,
-                                   const OnPart& left);
+// The whole digits are done in the best form that is left, and what is left of each in vectors only if its
+// payload takes long.
+Result<Form> digits(const Task& task, const Form& whole);
 
 }  // namespace einc::strategy

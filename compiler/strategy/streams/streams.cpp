@@ -8,7 +8,9 @@
 #include <optional>
 #include <set>
 
+#include "compiler/strategy/estimate.h"
 #include "compiler/strategy/grain.h"
+#include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/space.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/strategy/streams/large_outputs.h"
@@ -30,6 +32,9 @@ constexpr int64_t kPart = kElementsAThread / 2;
 // Vectors of a line that are written at once, in as many places as the target likes best.
 constexpr int64_t kVectors = 4;
 
+// Instructions that find and load an element which lies anywhere.
+constexpr double kLookups = 4;
+
 // What can be set; more would not stay in registers.
 constexpr int64_t kMostVectors = 64;
 
@@ -44,7 +49,7 @@ class Stream {
         target_(*options.target),
         lanes_(target_.lanes(transforms::registerBytes(op))) {}
 
-  Result<Streamed> run(OpSettings& settings) {
+  Result<Form> run(OpSettings& settings) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
     if (!arePositionsNear(kernel_, op_))
       return Reason{"positions may be so far apart that 64 bits cannot say them"};
@@ -57,18 +62,22 @@ class Stream {
       return Reason{iterators.empty() ? "it is computed once"
                                       : "each result is computed from the one before it"};
     if (auto reason = refusal()) return *reason;
-    Streamed result{{}, axis_, "", {{"axis", axis_}, {"vectors", std::to_string(vectors_)}}};
+    Form result{"stream", {}, cycles()};
+    result.grain = kElementsAThread;
+    result.tilesResults = !isReduction(axis_);
+    result.settings = {{"axis", axis_}, {"vectors", std::to_string(vectors_)}};
+    std::string line = "vectors along '" + axis_ + "', ";
     std::vector<Test> tests = contiguousTests();
-    result.steps = vectorSteps(result.form);
+    result.steps = vectorSteps(line);
     if (!tests.empty()) {  // else lanes are read and written one by one, wherever they are
-      result.form += ", where operands are contiguous as the spec has them";
+      line += ", where operands are contiguous as the spec has them";
       result.steps = {WhenStep{std::move(tests), std::move(result.steps), Steps{LoopsStep{}}}};
     }
     if (!isReduction(axis_) && contiguous(kernel_, op_.outputs[0]) == axis_ &&
         whereLarge(kernel_, op_, options_))
-      result.form += "; outputs above " +
-                     std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
-                     " MiB are written around the caches, in lines";
+      line += "; outputs above " + std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
+              " MiB are written around the caches, in lines";
+    result.lines = {line};
     return result;
   }
 
@@ -111,6 +120,25 @@ class Stream {
         return Reason{"lanes along '" + axis_ + "' of operand " + std::to_string(i) +
                       " are read one by one, and little is computed of them"};
     return std::nullopt;
+  }
+
+  // Lanes that are read one by one take an instruction each, and the place of each takes more; where
+  // the vectors' axis is not, an element serves a whole vector.
+  double cycles() const {
+    Work work;
+    const auto lanes = static_cast<double>(lanes_);
+    work.operations = operationsOf(op_, target_) / lanes;
+    for (size_t i = 0; i < op_.operandCount(); ++i) {
+      const ir::Operand& operand = op_.operand(i);
+      // Results of a reduction stay in registers.
+      if (operand.shapeOnly || (i >= op_.inputs.size() && ir::reduces(op_))) continue;
+      const bool moves = llvm::is_contained(transforms::iteratorsOf(operand), axis_);
+      const bool isWhole = !moves || contiguous(kernel_, operand) == axis_;
+      const bool isSuited = isWhole || suitsLanes(operand, axis_, target_.hasMasks);
+      work.moves += isWhole ? 1 / lanes : isSuited ? 1 : kLookups;
+      if (moves) work.bytes += ir::info(kernel_.tensors[operand.tensor].type).bytes();
+    }
+    return cyclesOf(work, target_);
   }
 
   // The operands that the steps read or write along what they are contiguous along.
@@ -171,18 +199,18 @@ class Stream {
 
   Steps vectorSteps(std::string& form) {
     if (isReduction(axis_)) {
-      form = "with partial results that are combined at the end";
+      form += "with partial results that are combined at the end";
       return transforms::combinerOf(op_) ? reducing() : inLanes();
     }
     if (std::string down = columnsDown(); !down.empty()) {
-      form = "in which several lines are added at once";
+      form += "in which several lines are added at once";
       return columns(down);
     }
     if (std::string across = transposedAxis(); !across.empty()) {
-      form = "in squares that are read along '" + across + "'";
+      form += "in squares that are read along '" + across + "'";
       return transposed(across);
     }
-    form = "each computed on its own";
+    form += "each computed on its own";
     return runs();
   }
 
@@ -452,10 +480,9 @@ class Stream {
 
 }  // namespace
 
-Result<Streamed> stream(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                        const std::vector<OperandName>& names, const ScheduleOptions& options,
-                        OpSettings& settings) {
-  return Stream(kernel, op, names, options).run(settings);
+Result<Form> stream(const Task& task) {
+  const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
+  return Stream(task.kernel, op, task.names, task.options).run(task.settings);
 }
 
 }  // namespace einc::strategy

@@ -22,13 +22,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "compiler/ir/ir.h"
-#include "compiler/strategy/options.h"
-#include "compiler/strategy/plan/steps.h"
+#include "compiler/strategy/form.h"
 #include "compiler/support/result.h"
 
 namespace einc::strategy {
@@ -38,17 +33,6 @@ namespace einc::strategy {
 // with four neighbours, 118 with four lines far apart).
 constexpr int64_t kLines = 4;
 
-struct Streamed {
-  Steps steps;
-  std::string axis;  // along which vectors lie
-  std::string form;  // in words
-  std::vector<std::pair<std::string, std::string>> settings;
-};
-
-// What is to be done with the op, or the reason why it stays scalar loops. `kernel` has the op in it,
-// on level buffers or as far as it has become tiled; the steps call its operands by `names`.
-Result<Streamed> stream(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                        const std::vector<OperandName>& names, const ScheduleOptions& options,
-                        OpSettings& settings);
+Result<Form> stream(const Task& task);
 
 }  // namespace einc::strategy

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/strategy/estimate.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/plan/space.h"
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/combiner.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -41,7 +43,7 @@ class Windows {
         space_(kernel, op_),
         outside_(findOutside(kernel, op_)) {}
 
-  Result<Windowed> run() {
+  Result<Form> run() {
     if (target_.vectorBytes == 0 || !target_.hasMasks)
       return Reason{"the target has no vectors with masks"};
     if (auto reason = refusal()) return *reason;
@@ -52,8 +54,10 @@ class Windows {
     std::vector<Test> tests = contiguousTests();
     if (hasBorders()) tests.push_back({Test::Kind::Borders, {}, {}, {}, window_});
     Steps steps = blocks();
-    return Windowed{
-        {WhenStep{std::move(tests), std::move(steps), {LoopsStep{}}}}, channel_, form()};
+    Form result{"windows", {WhenStep{std::move(tests), std::move(steps), {LoopsStep{}}}}, cycles()};
+    result.grain = kElementsAThread;
+    result.lines = {"vectors along '" + channel_ + "', " + form()};
+    return result;
   }
 
  private:
@@ -108,6 +112,15 @@ class Windows {
                          [&](const std::string& name) { return isParallel(op_, name); }) > 1)
         return Reason{"an index that may be outside has two parallel iterators"};
     return std::nullopt;
+  }
+
+  // What several positions of the window read alike is loaded once for them.
+  double cycles() const {
+    Work work;
+    const auto lanes = static_cast<double>(lanes_);
+    work.operations = operationsOf(op_, target_) / lanes;
+    work.moves = static_cast<double>(op_.inputs.size()) / lanes / static_cast<double>(positions_);
+    return cyclesOf(work, target_);
   }
 
   Borders borders() const { return {kernel_, op_, outside_, window_}; }
@@ -312,9 +325,8 @@ class Windows {
 
 }  // namespace
 
-Result<Windowed> windows(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                         const std::vector<OperandName>& names, const ScheduleOptions& options) {
-  return Windows(kernel, op, names, options).run();
+Result<Form> windows(const Task& task) {
+  return Windows(task.kernel, transforms::asSum(task.op), task.names, task.options).run();
 }
 
 }  // namespace einc::strategy

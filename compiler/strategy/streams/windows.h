@@ -16,25 +16,11 @@
 // outputs; a payload with positions.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "compiler/ir/ir.h"
-#include "compiler/strategy/options.h"
-#include "compiler/strategy/plan/steps.h"
+#include "compiler/strategy/form.h"
 #include "compiler/support/result.h"
 
 namespace einc::strategy {
 
-struct Windowed {
-  Steps steps;
-  std::string axis;  // along which vectors lie
-  std::string form;  // in words
-};
-
-// What is to be done with the op, or the reason why it is none. `kernel` has the op in it; the steps call
-// its operands by `names`.
-Result<Windowed> windows(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                         const std::vector<OperandName>& names, const ScheduleOptions& options);
+Result<Form> windows(const Task& task);
 
 }  // namespace einc::strategy

@@ -1,0 +1,43 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/estimate.h"
+
+#include <algorithm>
+
+#include "compiler/transforms/hoist_values.h"
+
+namespace einc::strategy {
+namespace {
+
+// A core of today brings some 16 bytes a cycle from beyond its first cache.
+constexpr double kBytesPerCycle = 16;
+
+// Instructions of a function such as exp or a division, about.
+constexpr double kLong = 20;
+
+bool isProduct(const ir::ValueRef& value) {
+  auto* call = std::get_if<ir::Call>(&value->node);
+  return call && call->function == ir::Function::Mul;
+}
+
+}  // namespace
+
+double cyclesOf(const Work& work, const target::Target& target) {
+  return std::max({work.operations / target.fmasPerCycle, work.moves / target.loadsPerCycle,
+                   work.bytes / kBytesPerCycle, work.latency});
+}
+
+double operationsOf(const ir::StructuredOp& op, const target::Target& target) {
+  double operations = 0;
+  for (const ir::ValueRef& result : op.results)
+    ir::forEach(result, [&](const ir::Value& value) {
+      auto* call = std::get_if<ir::Call>(&value.node);
+      if (!call) return;
+      const bool isSum = call->function == ir::Function::Add || call->function == ir::Function::Sub;
+      const bool isFused = target.hasFma && ir::info(value.type).isFloat() && isSum &&
+                           std::any_of(call->args.begin(), call->args.end(), isProduct);
+      if (!isFused) operations += transforms::isQuick(call->function) ? 1 : kLong;
+    });
+  return operations;
+}
+
+}  // namespace einc::strategy

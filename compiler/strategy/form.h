@@ -1,0 +1,43 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// A form is a way to do an op: a function from a task to steps, with an estimate of their time, or
+// the reason why the op cannot take it. forms.def names all, and forms.h chooses among them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/options.h"
+#include "compiler/strategy/plan/steps.h"
+
+namespace einc::strategy {
+
+struct Form {
+  std::string name;  // "contraction"; of a form that is made around another, that one's
+  Steps steps;
+  double cycles;  // that an iteration of the op takes (estimate.h)
+  // Where it may be taken; elsewhere the next best is. Tests may use what `lets` give a name.
+  std::vector<Test> where = {};
+  Steps lets = {};
+  int64_t grain = 0;          // iterations that make a thread worth its start
+  bool tilesResults = false;  // a thread gets whole tiles of results, not each by itself
+  std::vector<std::pair<std::string, std::string>> settings = {};  // what can be set, as it is
+  std::vector<std::string> lines = {};                             // a sentence each, for people
+};
+
+// What a form is asked.
+struct Task {
+  const ir::Kernel& kernel;  // has the op in it
+  const ir::StructuredOp& op;
+  const std::vector<OperandName>& names;  // what steps call its operands
+  const ScheduleOptions& options;
+  OpSettings& settings;  // what the user sets for the op
+  bool memory = true;    // some of the size of a tile may be taken
+  // The best form for a part of the op, of those that stand behind the one that asks.
+  std::function<Form(const Task& part)> behind = nullptr;
+};
+
+}  // namespace einc::strategy

@@ -1,0 +1,113 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/forms.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "compiler/strategy/contractions/contraction.h"
+#include "compiler/strategy/loops.h"
+#include "compiler/strategy/parts_for_threads.h"
+#include "compiler/strategy/report.h"
+#include "compiler/strategy/streams/digits.h"
+#include "compiler/strategy/streams/streams.h"
+#include "compiler/strategy/streams/windows.h"
+#include "compiler/support/result.h"
+#include "compiler/support/text_writer.h"
+
+namespace einc::strategy {
+namespace {
+
+using Around = Result<Form> (*)(const Task& task, const Form& whole);
+
+constexpr Around kAround[] = {
+#define EINC_FORM_AROUND(function) function,
+#define EINC_FORM(name, function, without, told)
+#include "compiler/strategy/forms.def"
+};
+
+struct Row {
+  const char* name;
+  Result<Form> (*form)(const Task& task);
+  const char* without;
+  bool isTold;
+};
+
+constexpr Row kRows[] = {
+#define EINC_FORM_AROUND(function)
+#define EINC_FORM(name, function, without, told) {name, function, without, told},
+#include "compiler/strategy/forms.def"
+};
+
+// Of the rows from the `first` on.
+Form bestRow(const Task& task, size_t first) {
+  const auto wanted = task.settings.word("strategy", formNames());
+  std::optional<Form> best;
+  OpSettings asked = task.settings;  // by the best
+  std::vector<std::string> refusals, told, estimates;
+  for (const Row* row = kRows + first; row != std::end(kRows); ++row) {
+    if (wanted && *wanted != row->name && (best || row + 1 != std::end(kRows))) continue;
+    OpSettings own = task.settings;
+    Task part{task.kernel, task.op, task.names, task.options, own, task.memory};
+    part.behind = [row](const Task& inner) {
+      return bestRow(inner, static_cast<size_t>(row + 1 - kRows));
+    };
+    auto form = row->form(part);
+    if (form) estimates.push_back(std::string(row->name) + " " + shortNumber(form->cycles));
+    if (form && (!best || form->cycles < best->cycles)) {
+      best = std::move(*form);
+      asked = std::move(own);
+      told = refusals;
+    }
+    if (form) continue;
+    const std::string text = std::string(row->without) + ": " + form.reason();
+    if (row->isTold) refusals.push_back(text);
+    if (wanted == row->name) task.settings.refuse("strategy", text);
+  }
+  best->lines.insert(best->lines.begin(), told.begin(), told.end());
+  best->lines.push_back("cycles an iteration, at best: " + joined(estimates));
+  task.settings = std::move(asked);
+  return std::move(*best);
+}
+
+// `form` where it may be taken, and `other` elsewhere.
+Form orElse(Form form, Form other) {
+  if (form.where.empty()) return form;
+  form.steps = {WhenStep{std::move(form.where), std::move(form.steps), std::move(other.steps)}};
+  form.steps.insert(form.steps.begin(), form.lets.begin(), form.lets.end());
+  form.where.clear();
+  form.lets.clear();
+  form.lines.insert(form.lines.begin(), other.lines.begin(), other.lines.end());
+  form.settings.insert(form.settings.begin(), other.settings.begin(), other.settings.end());
+  return form;
+}
+
+Form bestAround(const Task& task, size_t next) {
+  if (next == std::size(kAround)) return bestRow(task, 0);
+  OpSettings own = task.settings;
+  Form whole = bestAround(task, next + 1);
+  Task part{task.kernel, task.op, task.names, task.options, own, task.memory};
+  part.behind = [next](const Task& inner) { return bestAround(inner, next + 1); };
+  auto form = kAround[next](part, whole);
+  if (!form || form->cycles > whole.cycles) return whole;
+  if (form->where.empty()) task.settings = std::move(own);
+  return orElse(std::move(*form), std::move(whole));
+}
+
+}  // namespace
+
+const std::vector<std::string>& formNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (const Row& row : kRows) result.emplace_back(row.name);
+    return result;
+  }();
+  return names;
+}
+
+Form bestForm(const Task& task) { return bestAround(task, 0); }
+
+Form bestFormOfPart(const Task& task) { return bestAround(task, 1); }
+
+}  // namespace einc::strategy

@@ -1,0 +1,141 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/forms.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "compiler/ir/test_text.h"
+#include "compiler/strategy/estimate.h"
+
+namespace einc::strategy {
+namespace {
+
+constexpr const char* kMap = R"(
+    kernel @f(%A: tensor<M x N x f32>) -> (%B: tensor<M x N x f32>) level buffers {
+      op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { (a, b) -> exp(a) }
+    })";
+constexpr const char* kSum = R"(
+    kernel @f(%A: tensor<M x N x f32>) -> (%S: tensor<M x f32>) level buffers {
+      op (m: parallel, n: reduction) ins(%A[m, n]) outs(%S[m]) { (a, s) -> add(s, a) }
+    })";
+constexpr const char* kProduct = R"(
+    kernel @f(%A: tensor<M x K x f32>, %B: tensor<K x N x f32>) -> (%C: tensor<M x N x f32>) level buffers {
+      op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
+          { (a, b, c) -> add(c, mul(a, b)) }
+    })";
+constexpr const char* kWindow = R"(
+    kernel @f(%A: tensor<W x C x f32>, %K: tensor<3 x C x f32>) -> (%B: tensor<V x C x f32>) level buffers {
+      op (w: parallel, c: parallel, k: reduction)
+          ins(%A[w + k, c], %K[k, c]) outs(%B[w, c]) { (a, k, b) -> add(b, mul(a, k)) }
+    })";
+constexpr const char* kDivided = R"(
+    kernel @f(%P: tensor<K x 16 x f32>) -> (%A: tensor<M x f32>) level buffers {
+      op (m: parallel) ins(%P[m floordiv 16, m mod 16]) outs(%A[m]) { (p, a) -> exp(p) }
+    })";
+// Each term needs the one before it.
+constexpr const char* kChain = R"(
+    kernel @f(%A: tensor<M x f32>) -> (%S: tensor<f32>) level buffers {
+      op (m: reduction) ins(%A[m]) outs(%S[]) { (a, s) -> sin(add(s, a)) }
+    })";
+
+struct Asked {
+  Form form;
+  std::string error;
+};
+
+Asked asked(const char* text, const char* target, int64_t threads = 1,
+            const std::string& strategy = "") {
+  const ir::Kernel kernel = ir::test::goodKernel(text);
+  const auto& op = std::get<ir::StructuredOp>(kernel.body[0].node);
+  ScheduleOptions options{target::find(target)};
+  options.threads = threads;
+  std::vector<Setting> set;
+  if (!strategy.empty()) set.push_back({kernel.name, 0, "strategy", strategy});
+  OpSettings settings(set, kernel.name, 0);
+  Form form = bestForm({kernel, op, operandNames(kernel, op), options, settings});
+  const std::vector<SettingError> errors = settings.errors();
+  return {std::move(form), errors.empty() ? "" : errors[0].message};
+}
+
+std::string nameOf(const char* text, const char* target) { return asked(text, target).form.name; }
+
+TEST(Forms, TheLeastEstimateIsTaken) {
+  for (const char* target : {"x86-64-v3", "x86-64-v4", "znver5", "aarch64"}) {
+    EXPECT_EQ(nameOf(kMap, target), "stream") << target;
+    EXPECT_EQ(nameOf(kSum, target), "stream") << target;
+    EXPECT_EQ(nameOf(kProduct, target), "contraction") << target;
+    EXPECT_EQ(nameOf(kDivided, target), "stream") << target;
+    EXPECT_EQ(nameOf(kChain, target), "loops") << target;
+  }
+  EXPECT_EQ(nameOf(kWindow, "x86-64-v4"), "windows");  // those are for targets with masks
+  EXPECT_EQ(nameOf(kWindow, "x86-64-v3"), "stream");
+}
+
+TEST(Forms, ThereIsOneWithoutVectors) {
+  for (const char* text : {kMap, kSum, kProduct, kWindow, kDivided, kChain}) {
+    const Form form = asked(text, "generic").form;
+    EXPECT_EQ(form.name, "loops");
+    EXPECT_EQ(form.steps, Steps{LoopsStep{}});
+  }
+}
+
+TEST(Forms, AUserNamesOne) {
+  EXPECT_EQ(asked(kProduct, "x86-64-v4", 1, "stream").form.name, "stream");
+  EXPECT_EQ(asked(kProduct, "x86-64-v4", 1, "loops").form.name, "loops");
+  Asked refused = asked(kMap, "x86-64-v4", 1, "contraction");
+  EXPECT_EQ(refused.form.name, "loops");
+  EXPECT_EQ(refused.error, "no contraction: no iterator is a reduction");
+  EXPECT_EQ(asked(kChain, "x86-64-v4", 1, "stream").error.substr(0, 12), "no vectors: ");
+  EXPECT_EQ(asked(kMap, "x86-64-v4", 1, "windows").error.substr(0, 12), "no windows: ");
+  EXPECT_EQ(asked(kMap, "x86-64-v4", 1, "stream").error, "");
+}
+
+// One that is made around another has it where it may not be taken itself.
+TEST(Forms, PartsHaveTheNextBestElsewhere) {
+  const Steps alone = asked(kProduct, "x86-64-v4").form.steps;
+  const Form form = asked(kProduct, "x86-64-v4", 4).form;
+  ASSERT_EQ(form.steps.size(), 2U);
+  EXPECT_TRUE(std::holds_alternative<LetStep>(form.steps[0].node));
+  const auto& when = std::get<WhenStep>(form.steps[1].node);
+  ASSERT_EQ(when.then.size(), 1U);
+  const auto& parts = std::get<PartsStep>(when.then[0].node);
+  EXPECT_EQ(parts.iterator, "k");
+  EXPECT_FALSE(parts.parts.empty());
+  EXPECT_FALSE(when.otherwise.empty());
+  EXPECT_FALSE(std::holds_alternative<PartsStep>(when.otherwise[0].node));
+}
+
+TEST(Forms, DigitsAreMadeAroundTheNextBest) {
+  const Form form = asked(kDivided, "x86-64-v4").form;
+  ASSERT_EQ(form.steps.size(), 1U);
+  EXPECT_FALSE(std::get<DigitsStep>(form.steps[0].node).whole.empty());
+  EXPECT_EQ(form.lines[0], "'m' as digits of base 16");
+}
+
+TEST(Forms, TheEstimatesAreSaid) {
+  const std::vector<std::string> lines = asked(kProduct, "x86-64-v4").form.lines;
+  EXPECT_EQ(lines.back(), "cycles an iteration, at best: contraction 0.0312, stream 0.25, loops 4");
+}
+
+// The slowest of what happens at once: two operations, moves, bytes and waiting.
+TEST(Estimate, TheSlowestCounts) {
+  const target::Target& target = *target::find("x86-64-v4");
+  EXPECT_EQ(cyclesOf({.operations = 6}, target), 3);
+  EXPECT_EQ(cyclesOf({.operations = 6, .moves = 8}, target), 4);
+  EXPECT_EQ(cyclesOf({.operations = 6, .moves = 8, .bytes = 80}, target), 5);
+  EXPECT_EQ(cyclesOf({.operations = 6, .moves = 8, .bytes = 80, .latency = 7}, target), 7);
+}
+
+TEST(Estimate, AProductThatIsAddedIsOneInstruction) {
+  const ir::Kernel kernel = ir::test::goodKernel(kProduct);
+  const auto& op = std::get<ir::StructuredOp>(kernel.body[0].node);
+  EXPECT_EQ(operationsOf(op, *target::find("x86-64-v4")), 1);
+  EXPECT_EQ(operationsOf(op, *target::find("x86-64-v2")), 2);
+}
+
+}  // namespace
+}  // namespace einc::strategy

@@ -1,0 +1,19 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/loops.h"
+
+#include "compiler/ir/shape.h"
+#include "compiler/strategy/estimate.h"
+
+namespace einc::strategy {
+
+Result<Form> loops(const Task& task) {
+  const target::Target& target = *task.options.target;
+  Work work;
+  work.operations = operationsOf(task.op, target);
+  const size_t operands = ir::reduces(task.op) ? task.op.inputs.size() : task.op.operandCount();
+  work.moves = static_cast<double>(operands);
+  work.latency = ir::reduces(task.op) ? target.fmaLatency : 0;
+  return Form{"loops", {LoopsStep{}}, cyclesOf(work, target)};
+}
+
+}  // namespace einc::strategy
