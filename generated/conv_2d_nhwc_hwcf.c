@@ -978,7 +978,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
   const int64_t K_offset = K->offset, K_stride0 = K->strides[0], K_stride1 = K->strides[1], K_stride2 = K->strides[2], K_stride3 = K->strides[3];
   float *const O_data = O->aligned;
   const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
-  if (1 <= KH && 1 <= KW && 1 <= C) {
+  if (1 <= N && 1 <= OH && 1 <= OW && 1 <= F && 1 <= KH && 1 <= KW && 1 <= C) {
     if ((F * N * OH * OW) <= 1048576 && (C * IH * IW * N) <= 1048576 && O_stride3 == 1) {
       const int64_t c_step = einc_least(C, 1024);
       const int64_t kw_step = einc_least(KW, (1024 / c_step));
@@ -1122,7 +1122,7 @@ static int64_t conv_2d_nhwc_hwcf_bytes(const einc_memref_f32_4 *I_, const einc_m
                 KH = K->sizes[0], KW = K->sizes[1], F = K->sizes[3], OH = O->sizes[1],
                 OW = O->sizes[2];
   const int64_t O_stride3 = O->strides[3];
-  if (1 <= KH && 1 <= KW && 1 <= C) {
+  if (1 <= N && 1 <= OH && 1 <= OW && 1 <= F && 1 <= KH && 1 <= KW && 1 <= C) {
     if ((F * N * OH * OW) <= 1048576 && (C * IH * IW * N) <= 1048576 && O_stride3 == 1) {
       const int64_t c_step = einc_least(C, 1024);
       const int64_t kw_step = einc_least(KW, einc_floordiv(1024, c_step));
@@ -1183,7 +1183,7 @@ static einc_cold char *conv_2d_nhwc_hwcf_say(const einc_memref_f32_4 *I_, const 
                 KH = K->sizes[0], KW = K->sizes[1], F = K->sizes[3], OH = O->sizes[1],
                 OW = O->sizes[2];
   const int64_t O_stride3 = O->strides[3];
-  if (1 <= KH && 1 <= KW && 1 <= C) {
+  if (1 <= N && 1 <= OH && 1 <= OW && 1 <= F && 1 <= KH && 1 <= KW && 1 <= C) {
     end = einc_say(end, "form where F * N * OH * OW <= 1048576, C * IH * IW * N <= 1048576, O has stride 1 along dimension 3: ");
     if ((F * N * OH * OW) <= 1048576 && (C * IH * IW * N) <= 1048576 && O_stride3 == 1) {
       end = einc_say(end, "yes\n");

@@ -791,7 +791,7 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
   const int64_t B_offset = B->offset, B_stride0 = B->strides[0], B_stride1 = B->strides[1];
   int32_t *const C_data = C->aligned;
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
-  if (1 <= K) {
+  if (1 <= M && 1 <= N && 1 <= K) {
     if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
       for (int64_t k0 = 0; k0 < K; k0 += 32) {
         const int64_t k0_size = einc_least(32, K - k0);
@@ -858,7 +858,7 @@ static int64_t matmul_i8_i8_i32_bytes(const einc_memref_i8_2 *A, const einc_memr
   const int64_t M = A->sizes[0], K = A->sizes[1], N = B->sizes[1];
   const int64_t B_stride1 = B->strides[1];
   const int64_t C_stride1 = C->strides[1];
-  if (1 <= K) {
+  if (1 <= M && 1 <= N && 1 <= K) {
     if (!((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1)) {
       const int64_t k_step = einc_least(K, 512);
       const int64_t kc = k_step;
@@ -907,7 +907,7 @@ static einc_cold char *matmul_i8_i8_i32_say(const einc_memref_i8_2 *A, const ein
   const int64_t M = A->sizes[0], K = A->sizes[1], N = B->sizes[1];
   const int64_t B_stride1 = B->strides[1];
   const int64_t C_stride1 = C->strides[1];
-  if (1 <= K) {
+  if (1 <= M && 1 <= N && 1 <= K) {
     end = einc_say(end, "form where K * M * N <= 512000, B has stride 1 along dimension 1, C has stride 1 along dimension 1: ");
     if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
       end = einc_say(end, "yes\n");

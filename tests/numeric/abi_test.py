@@ -178,6 +178,14 @@ def accepted(k):
 
         yield f"fault 30: K = 0 in {name}", no_terms
 
+    # No index leaves the image then, since none is computed: it may be smaller than its windows, and is not read.
+    def no_filters():
+        closed = Pages(1 << 16)
+        closed.protect()
+        return expect(k.call("filters", words(closed.address, (2, 2, 8)), words(0, (2, 3, 8, 0)), words(0, (30, 40, 0))), "OK")
+
+    yield "fault 30: no filters of an image", no_filters
+
     def beta(value, initial, wanted):
         c = Tensor(np.full((2, 2), initial, np.float32))
         a, b = Tensor(np.eye(2, dtype=np.float32)), Tensor(np.ones((2, 2), np.float32))

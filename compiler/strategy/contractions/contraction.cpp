@@ -36,14 +36,6 @@ Test isPositive(const std::string& iterator) {
   return {Test::Kind::LessEqual, constant(1), extentOf(iterator)};
 }
 
-// Those whose extents have to be positive: nothing is to be added up otherwise.
-std::vector<std::string> needed(const ir::StructuredOp& op, const ScheduleOptions& options) {
-  std::vector<std::string> names;
-  for (const ir::Iterator& i : op.iterators)
-    if (i.kind == ir::IteratorKind::Reduction || options.threads > 1) names.push_back(i.name);
-  return names;
-}
-
 // The operands' names, those of ops that are done on the tiles included.
 std::vector<OperandName> namesOf(std::vector<OperandName> names, const ir::StructuredOp& op,
                                  const Region& region) {
@@ -146,9 +138,14 @@ Form product(const Task& task, const std::vector<ir::StructuredOp>& ops, Groups 
   if (rows && !rows->isFirst) where(rows);
   if (direct) where(direct);
   if (rows && rows->isFirst) where(rows);
-  WhenStep when{{}, isEmpty ? Steps{LoopsStep{}} : std::move(ways), {}};
-  for (const std::string& name : needed(op, options)) when.tests.push_back(isPositive(name));
-  form.steps.push_back(std::move(when));
+  // Otherwise nothing is to be added up, and indices of what would be packed may be anything.
+  if (isEmpty) ways = {LoopsStep{}};
+  std::vector<Test> tests;
+  for (const ir::Iterator& i : op.iterators)
+    if (isEmpty || !ir::extentOf(task.kernel, op, i.name)->extent.asConstant())
+      tests.push_back(isPositive(i.name));
+  if (!tests.empty()) ways = {WhenStep{std::move(tests), std::move(ways), {}}};
+  llvm::append_range(form.steps, ways);
   return form;
 }
 
