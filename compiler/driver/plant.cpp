@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "compiler/strategy/plan/text.h"
 #include "compiler/transforms/rewrite.h"
 
 namespace einc::driver {
@@ -189,40 +188,12 @@ void resultsGrow(ir::Block& code) {
   });
 }
 
-// By the verb.
-const std::map<std::string, StepChange, std::less<>>& stepChanges() {
-  static const std::map<std::string, StepChange, std::less<>> table = {
-      {"tile", loopsEndEarly},
-      {"when", waysAreLost},
-      {"cut", [](ir::Block& code) { code.pop_back(); }},
-      {"split", resultsGrow},
-      {"spread", resultsGrow},
-      {"digits", resultsGrow},
-      {"order", resultsGrow},
-      {"non_temporal", resultsGrow},
-      {"pack", resultsGrow},
-      {"vectorize", resultsGrow},
-      {"accumulate", resultsGrow},
-      {"transpose", resultsGrow},
-      {"loops", resultsGrow},
-      {"border", resultsGrow},
-      {"collapse", resultsGrow},
-      {"convert", resultsGrow},
-      {"copy", resultsGrow},
-      {"function", resultsGrow},
-      {"interior", resultsGrow},
-      {"let", resultsGrow},
-      {"parts", resultsGrow},
-      {"scratch", resultsGrow},
-      {"tables", resultsGrow},
-  };
-  return table;
-}
-
-// The first word of its line.
-std::string verbOf(const strategy::Step& step) {
-  const std::string line = strategy::print(step);
-  return line.substr(0, line.find_first_of(" {("));
+// By the verb; the results of others grow.
+StepChange stepChange(std::string_view verb) {
+  if (verb == "tile") return loopsEndEarly;
+  if (verb == "when") return waysAreLost;
+  if (verb == "cut") return [](ir::Block& code) { code.pop_back(); };
+  return resultsGrow;
 }
 
 }  // namespace
@@ -239,16 +210,14 @@ void plantIn(const std::string& plant, std::string_view pass, ir::Module& module
 }
 
 std::vector<std::string> stepPlants() {
-  std::vector<std::string> names;
-  for (const auto& [verb, change] : stepChanges()) names.push_back("in-step-" + verb);
+  std::vector<std::string> names = strategy::verbs();
+  for (std::string& name : names) name = "in-step-" + name;
   return names;
 }
 
 void plantInStep(const std::string& plant, const strategy::Step& step, ir::Block& code) {
-  const std::string verb = verbOf(step);
-  if (auto found = stepChanges().find(verb);
-      found != stepChanges().end() && plant == "in-step-" + verb)
-    found->second(code);
+  const std::string verb = strategy::verbOf(step);
+  if (plant == "in-step-" + verb) stepChange(verb)(code);
 }
 
 }  // namespace einc::driver

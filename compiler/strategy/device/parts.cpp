@@ -47,7 +47,7 @@ std::optional<Parts> parts(transforms::Builder& builder, const target::Device& d
 }  // namespace
 
 std::optional<Parts> partsOfFew(transforms::Builder& builder, const target::Device& device,
-                                const Expr& positions, const Work& work) {
+                                const Expr& positions, const PositionWork& work) {
   // A few workgroups for each unit; not where as many positions as a subgroup has invocations are
   // neighbours.
   const int64_t groups = 4 * device.units;
@@ -62,7 +62,7 @@ std::optional<Parts> partsOfFew(transforms::Builder& builder, const target::Devi
 }
 
 std::optional<Parts> partsAcross(transforms::Builder& builder, const target::Device& device,
-                                 const Expr& positions, const Work& work) {
+                                 const Expr& positions, const PositionWork& work) {
   if (!work.isAcross) return std::nullopt;
   // So many invocations at once hide their loads.
   const int64_t invocations = 1024 * device.units;

@@ -366,8 +366,8 @@ class DeviceScheduler {
   enum class Part { None, Flat, Rows };
 
   // In two dispatches: parts of the sums, and the sums of the parts.
-  ir::Block inParts(const Ops& ops, const Names& shared, size_t first, const Work& work, Part kind,
-                    ir::Block whole) {
+  ir::Block inParts(const Ops& ops, const Names& shared, size_t first, const PositionWork& work,
+                    Part kind, ir::Block whole) {
     auto found = onlySum(ops, shared);
     if (!found || isSmall_) return whole;
     const target::Device& device = *options_.target->device;

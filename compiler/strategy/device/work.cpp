@@ -37,8 +37,8 @@ size_t parallelCount(const ir::StructuredOp& op) {
                     [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; }));
 }
 
-std::optional<Work> workAtPosition(transforms::Builder& builder, const Ops& ops,
-                                   const std::vector<std::vector<std::string>>& shared) {
+std::optional<PositionWork> workAtPosition(transforms::Builder& builder, const Ops& ops,
+                                           const std::vector<std::vector<std::string>>& shared) {
   size_t most = 0;
   for (size_t i = 0; i < ops.size(); ++i)
     if (ops[i].iterators.size() > ops[most].iterators.size()) most = i;
@@ -49,7 +49,7 @@ std::optional<Work> workAtPosition(transforms::Builder& builder, const Ops& ops,
                      [&](const auto& names) { return names[most] == i.name; }))
       own.push_back(i.name);
   if (own.empty()) return std::nullopt;
-  Work work{.length = builder.positions(op, own), .unit = std::nullopt, .op = most};
+  PositionWork work{.length = builder.positions(op, own), .unit = std::nullopt, .op = most};
   if (work.length.asConstant().value_or(INT64_MAX) <= kFewToDo) return std::nullopt;
   // Each loop takes one more to find its end: n loops in each other, 2 n - 1 for each step.
   for (const ir::StructuredOp& each : ops) {

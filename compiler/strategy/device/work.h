@@ -17,7 +17,7 @@ constexpr int64_t kFewToDo = 32;
 
 size_t parallelCount(const ir::StructuredOp& op);
 
-struct Work {
+struct PositionWork {
   affine::Expr length;  // steps of the op with the most iterators
   // That the last of its iterators which indexes an input alone goes along neighbours there; of the
   // inputs that with the most iterators.
@@ -29,7 +29,7 @@ struct Work {
 };
 
 // `shared` as sharedPositions gives it. Nothing if there is little to do.
-std::optional<Work> workAtPosition(transforms::Builder& builder, const Ops& ops,
-                                   const std::vector<std::vector<std::string>>& shared);
+std::optional<PositionWork> workAtPosition(transforms::Builder& builder, const Ops& ops,
+                                           const std::vector<std::vector<std::string>>& shared);
 
 }  // namespace einc::strategy

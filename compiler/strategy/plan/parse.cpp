@@ -1,5 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
+#include <optional>
 #include <utility>
 
 #include "compiler/ir/parse_value.h"
@@ -8,13 +10,18 @@
 namespace einc::strategy {
 namespace {
 
-using affine::Expr;
+// "tile, when or loops"
+std::string alternatives(std::vector<std::string> words) {
+  const std::string last = words.back();
+  words.pop_back();
+  return joined(words) + " or " + last;
+}
 
-class StepParser {
+class Parser : public Syntax {
  public:
-  explicit StepParser(ir::TokenStream& in) : in_(in) {}
+  explicit Parser(ir::TokenStream& in) : in_(in) {}
 
-  Steps steps() {
+  Steps list() {
     Steps result;
     ir::TokenStream::Nesting nesting(in_, depth_);
     while (nesting && !in_.failed() && !in_.token().is("}")) {
@@ -27,351 +34,124 @@ class StepParser {
     return result;
   }
 
- private:
-  std::optional<Step> step() {
-    constexpr const char* kSteps =
-        "a step: tile, when, let, parts, collapse, tables, cut, interior, split, spread, digits, "
-        "order, "
-        "non_temporal, pack, copy, convert, border, keep, vectorize, function, results, scratch, "
-        "accumulate, "
-        "transpose or loops";
-    lastEnd_ = 0;
-    if (in_.acceptWord("tile")) return tile();
-    if (in_.acceptWord("when")) return when();
-    if (in_.acceptWord("let")) return let();
-    if (in_.acceptWord("parts")) return parts();
-    if (in_.acceptWord("collapse")) {
-      CollapseStep step{names(), ""};
-      in_.expectWord("as");
-      step.name = name("a name");
-      return step;
-    }
-    if (in_.acceptWord("tables")) return TablesStep{name("an iterator")};
-    if (in_.acceptWord("cut")) return cut();
-    if (in_.acceptWord("interior")) {
-      InteriorStep step{name("an iterator"), inBraces(), {}};
-      in_.expectWord("border");
-      step.border = inBraces();
-      return step;
-    }
-    if (in_.acceptWord("split")) {
-      SplitStep step{name("an iterator"), 0, ""};
-      in_.expectWord("by");
-      step.by = integer();
-      in_.expectWord("as");
-      step.name = name("a name");
-      return step;
-    }
-    if (in_.acceptWord("spread")) {
-      SpreadStep step{name("an iterator"), 0, ""};
-      in_.expectWord("over");
-      step.over = integer();
-      in_.expectWord("as");
-      step.name = name("a name");
-      return step;
-    }
-    if (in_.acceptWord("digits")) return digits();
-    if (in_.acceptWord("order")) return OrderStep{names()};
-    if (in_.acceptWord("non_temporal")) return NonTemporalStep{operand()};
-    if (in_.acceptWord("pack")) return pack();
-    if (in_.acceptWord("copy")) {
-      CopyStep step{operand(), {}, "", {}};
-      in_.expect("(");
-      step.dimensions = names();
-      in_.expect(")");
-      in_.expectWord("as");
-      step.name = name("a name");
-      step.isOnStack = onStack();
-      step.how = inBraces();
-      return step;
-    }
-    if (in_.acceptWord("convert")) {
-      ConvertStep step{operand(), {}};
-      in_.expectWord("to");
-      step.type = type().value_or(ir::ScalarType::F32);
-      step.isOnStack = onStack();
-      return step;
-    }
-    if (in_.acceptWord("border")) return BorderStep{operand()};
-    if (in_.acceptWord("keep")) {
-      KeepStep step;
-      in_.expect("(");
-      in_.list(")", [&] {
-        step.memory.push_back({name("an iterator"), {}});
-        in_.expect(":");
-        step.memory.back().positions = number();
-      });
-      return step;
-    }
-    if (in_.acceptWord("vectorize")) {
-      VectorizeStep step;
-      in_.expect("(");
-      in_.list(")", [&] { step.axes.push_back(axis()); });
-      step.ahead = ahead();
-      if (in_.acceptWord("fit")) step.fit = name("an iterator");
-      step.early = in_.acceptWord("early");
-      step.variant = in_.acceptWord("variant");
-      return step;
-    }
-    if (in_.acceptWord("function")) {
-      FunctionStep step{name("a name"), {}};
-      step.body = inBraces();
-      return step;
-    }
-    if (in_.acceptWord("results")) {
-      ResultsStep step;
-      in_.expect("(");
-      in_.list(")", [&] { step.axes.push_back(axis()); });
-      step.body = inBraces();
-      return step;
-    }
-    if (in_.acceptWord("scratch")) {
-      ScratchStep step;
-      in_.expect("(");
-      step.rows = axis();
-      in_.expect(",");
-      step.columns = axis();
-      in_.expect(")");
-      step.piece = pieces();
-      step.body = inBraces();
-      return step;
-    }
-    if (in_.acceptWord("accumulate")) {
-      in_.expect("(");
-      ir::Axis along = axis();
-      in_.expect(")");
-      return LanesStep{along.name, along.size, ahead()};
-    }
-    if (in_.acceptWord("transpose")) {
-      TransposeStep step{name("an iterator"), ""};
-      in_.expectWord("to");
-      step.to = name("an iterator");
-      return step;
-    }
-    if (in_.acceptWord("loops")) return LoopsStep{};
-    in_.failExpected(kSteps);
-    return std::nullopt;
-  }
+  // ---- The fields of a verb, in the order of the text ----
 
-  Step tile() {
-    TileStep step{name("an iterator"), {}};
-    in_.expectWord("by");
-    step.by = number();
-    if (!in_.acceptWord("on")) return step;
-    in_.expectWord("threads");
-    in_.expect("(");
-    step.threads = Threads{integer()};
-    step.threads->outer = in_.acceptWord("outer");
-    in_.expect(")");
-    return step;
+  using Syntax::option;
+  using Syntax::optionBefore;
+  using Syntax::steps;
+  bool fills() const override { return true; }
+  Syntax& word(const char* word) override {
+    if (std::isalpha(static_cast<unsigned char>(*word)))
+      in_.expectWord(word);
+    else
+      in_.expect(word);
+    return *this;
   }
-
-  Step let() {
-    LetStep step{name("a name"), {}};
-    in_.expect("=");
-    const bool isLeast = in_.token().isWord("min") && in_.peek().is("(");
-    if (isLeast) {
-      in_.advance();
-      in_.expect("(");
-    }
-    do step.of.push_back(number());
-    while (isLeast && in_.accept(","));
-    if (isLeast) in_.expect(")");
-    return step;
+  Syntax& iterator(std::string& name) override {
+    name = read("an iterator");
+    return *this;
   }
-
-  PackStep pack() {
-    PackStep step{operand(), {}};
-    in_.expect("(");
-    step.panel = axis();
-    in_.expect(")");
-    if (in_.acceptWord("along")) step.along = names();
-    if (in_.acceptWord("as")) step.as = name("a name");
-    if (in_.acceptWord("to")) step.type = type();
-    step.piece = pieces();
-    if (in_.acceptWord("on")) {
-      in_.expectWord("threads");
-      in_.expect("(");
-      step.threads = integer();
-      in_.expect(")");
-    }
-    return step;
+  Syntax& name(std::string& name) override {
+    name = read("a name");
+    return *this;
   }
-
-  std::optional<ir::ScalarType> type() {
+  // Whether a name is an iterator, or a size, shows where the steps are done.
+  Syntax& number(affine::Expr& number) override {
+    number = ir::ValueParser(in_, kernel_, scope_).index();
+    return *this;
+  }
+  Syntax& integer(int64_t& number) override {
+    lastEnd_ = in_.token().range.end;
+    number = in_.integer();
+    return *this;
+  }
+  Syntax& operand(OperandName& operand) override {
+    operand.tensor = read("an operand");
+    if (!in_.accept("[")) return *this;
     const SourceRange range = in_.token().range;
-    auto result = ir::parseType(name("a type"));
-    if (!result && !in_.failed()) in_.fail(range, "expected a type: f32");
-    return result;
+    int64_t use = 0;
+    integer(use);
+    if (use < 0 || use > 1000) in_.fail(range, "expected the number of a use, from 0 on");
+    operand.use = static_cast<unsigned>(use);
+    return word("]");
+  }
+  Syntax& type(ir::ScalarType& type) override {
+    const SourceRange range = in_.token().range;
+    if (auto known = ir::parseType(read("a type")))
+      type = *known;
+    else
+      in_.fail(range, "expected a type: f32");
+    return *this;
+  }
+  Syntax& steps(const std::string& word, Steps& list, bool isOptional) override {
+    if (isOptional && !in_.acceptWord(word)) return *this;
+    if (!isOptional && !word.empty()) in_.expectWord(word);
+    list = inBraces();
+    return *this;
   }
 
-  bool onStack() {
-    if (!in_.acceptWord("on")) return false;
-    in_.expectWord("stack");
+  bool option(const char* word, bool /*isThere*/) override {
+    return in_.acceptWord(word) || in_.accept(word);
+  }
+  bool optionBefore(const char* word, const char* next, bool /*isThere*/) override {
+    const ir::Token behind = in_.peek();
+    if (!in_.token().isWord(word) || !(behind.is(next) || behind.isWord(next))) return false;
+    in_.advance();
+    in_.advance();
     return true;
   }
-
-  int64_t pieces() {
-    if (!in_.acceptWord("in")) return 1;
-    in_.expectWord("pieces");
-    in_.expectWord("of");
-    return integer();
+  bool alone(const char* word, bool /*isThere*/) override {
+    const ir::Token behind = in_.peek();
+    return (behind.is("{") || behind.isWord("and")) && in_.acceptWord(word);
   }
-
-  Step when() {
-    WhenStep step;
-    do step.tests.push_back(test());
-    while (in_.acceptWord("and"));
-    step.then = inBraces();
-    if (in_.acceptWord("otherwise")) step.otherwise = inBraces();
-    return step;
+  unsigned comparison(unsigned /*which*/) override {
+    if (in_.accept("<")) return in_.accept("=") ? 2 : 1;
+    if (in_.accept("="))
+      in_.expect("=");
+    else
+      in_.failExpected("'==', '<' or '<='");
+    return 0;
   }
-
-  Step parts() {
-    PartsStep step{name("an iterator"), {}, "", {}, {}, {}, {}};
-    in_.expectWord("by");
-    step.by = number();
-    in_.expectWord("as");
-    step.name = name("a name");
-    step.parts = inBraces();
-    in_.expectWord("fill");
-    step.fill = inBraces();
-    in_.expectWord("combine");
-    step.combine = inBraces();
-    in_.expectWord("rest");
-    step.rest = inBraces();
-    return step;
-  }
-
-  Step cut() {
-    CutStep step{name("an iterator"), {}, {}, 0, {}, {}};
-    in_.expectWord("at");
-    if (in_.token().isWord("line") && in_.peek().isWord("of")) {
-      in_.advance();
-      in_.advance();
-      step.line = operand();
-      in_.expect("(");
-      step.bytes = integer();
-      in_.expect(")");
-    } else {
-      step.at = number();
-    }
-    if (in_.acceptWord("copying")) step.copying = pack();
-    step.first = inBraces();
-    in_.expectWord("rest");
-    step.rest = inBraces();
-    return step;
-  }
-
-  Step digits() {
-    DigitsStep step;
-    do {
-      step.digits.push_back({name("an iterator"), {}, "", {}});
-      in_.expectWord("by");
-      step.digits.back().by = number();
-      in_.expectWord("as");
-      step.digits.back().name = name("a name");
-    } while (in_.accept(","));
-    step.whole = inBraces();
+  Syntax& leftOf(const std::vector<std::pair<std::string, Steps*>>& lists) override {
     while (in_.acceptWord("left")) {
       in_.expectWord("of");
       const SourceRange range = in_.token().range;
-      const std::string of = name("an iterator");
-      auto digit = std::find_if(step.digits.begin(), step.digits.end(),
-                                [&](const DigitsStep::Digit& d) { return d.iterator == of; });
-      if (digit == step.digits.end()) {
+      const std::string of = read("an iterator");
+      auto list = std::find_if(lists.begin(), lists.end(),
+                               [&](const auto& named) { return named.first == of; });
+      if (list == lists.end())
         in_.fail(range, "'" + of + "' is none of those in digits");
-        break;
-      }
-      digit->left = inBraces();
+      else
+        *list->second = inBraces();
     }
-    return step;
+    return *this;
+  }
+
+ private:
+  std::optional<Step> step() {
+    std::optional<Step> result;
+    lastEnd_ = 0;
+    Verbs::forEach([&]<typename Verb>() {
+      if (result || !in_.acceptWord(Verb::kVerb)) return;
+      Verb verb{};
+      verb.describe(*this);
+      result = Step(std::move(verb));
+    });
+    if (!result) in_.failExpected("a step: " + alternatives(verbs()));
+    return result;
   }
 
   Steps inBraces() {
     in_.expect("{");
-    Steps result = steps();
+    Steps result = list();
     in_.expect("}");
     lastEnd_ = 0;  // errors show the first line
     return result;
   }
 
-  Test test() {
-    Test result{Test::Kind::Equal};
-    const bool isCall = in_.peek().is("(");
-    if (isCall && in_.acceptWord("contiguous")) {
-      result.kind = Test::Kind::Contiguous;
-      in_.expect("(");
-      result.operand = operand();
-      in_.expect(",");
-      result.iterator = name("an iterator");
-      in_.expect(")");
-      return result;
-    }
-    if (isCall && in_.acceptWord("borders")) {
-      result.kind = Test::Kind::Borders;
-      in_.expect("(");
-      result.iterator = name("an iterator");
-      in_.expect(")");
-      return result;
-    }
-    const bool isAlone = in_.peek().is("{") || in_.peek().isWord("and");
-    if (isAlone && in_.acceptWord("inside")) {
-      result.kind = Test::Kind::Inside;
-      return result;
-    }
-    result.left = number();
-    if (in_.accept("<"))
-      result.kind = in_.accept("=") ? Test::Kind::LessEqual : Test::Kind::Less;
-    else if (in_.accept("="))
-      in_.expect("=");
-    else
-      in_.failExpected("'==', '<' or '<='");
-    result.right = number();
-    return result;
-  }
-
-  ir::Axis axis() {
-    ir::Axis result{name("an iterator"), 0};
-    in_.expect(":");
-    result.size = integer();
-    return result;
-  }
-
-  std::optional<ir::Ahead> ahead() {
-    if (!in_.acceptWord("ahead")) return std::nullopt;
-    ir::Ahead result{name("an iterator"), 0};
-    result.distance = integer();
-    return result;
-  }
-
-  OperandName operand() {
-    OperandName result{name("an operand"), 0};
-    if (!in_.accept("[")) return result;
-    const SourceRange range = in_.token().range;
-    int64_t use = integer();
-    if (use < 0 || use > 1000) in_.fail(range, "expected the number of a use, from 0 on");
-    result.use = static_cast<unsigned>(use);
-    in_.expect("]");
-    return result;
-  }
-
-  // Whether a name is an iterator, or a size, shows where the steps are done.
-  Expr number() { return ir::ValueParser(in_, kernel_, scope_).index(); }
-
-  std::vector<std::string> names() {
-    std::vector<std::string> result;
-    do result.push_back(name("an iterator"));
-    while (in_.accept(","));
-    return result;
-  }
-  std::string name(const std::string& what) {
+  std::string read(const char* what) {
     lastEnd_ = in_.token().range.end;
     return in_.name(what);
-  }
-  int64_t integer() {
-    lastEnd_ = in_.token().range.end;
-    return in_.integer();
   }
 
   ir::TokenStream& in_;
@@ -387,6 +167,6 @@ class StepParser {
 
 }  // namespace
 
-Steps parseSteps(ir::TokenStream& in) { return StepParser(in).steps(); }
+Steps parseSteps(ir::TokenStream& in) { return Parser(in).list(); }
 
 }  // namespace einc::strategy

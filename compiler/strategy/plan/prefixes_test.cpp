@@ -2,11 +2,14 @@
 #include "compiler/strategy/plan/prefixes.h"
 
 #include "compiler/ir/test_text.h"
+#include "compiler/strategy/plan/test_steps.h"
 #include "compiler/strategy/plan/text.h"
 #include "compiler/target/target.h"
 
 namespace einc::strategy {
 namespace {
+
+using test::parsed;
 
 constexpr const char* kKernel = R"(
     kernel @f(%A: tensor<M x N x f32>) -> (%C: tensor<M x N x f32>) level buffers {
@@ -17,13 +20,6 @@ constexpr const char* kKernel = R"(
         op (m: parallel, n: parallel) ins(%T[m, n]) outs(%C[m, n]) { (t, c) -> neg(t) }
       }
     })";
-
-Steps parsed(const std::string& text) {
-  SourceFile source("steps", text + "}");
-  Diagnostics errors(source);
-  ir::TokenStream in(source, errors);
-  return parseSteps(in);
-}
 
 // Each prefix on a line, and what its last step is.
 std::string prefixes(const std::string& text) {

@@ -2,6 +2,7 @@
 #include "compiler/strategy/plan/steps.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <utility>
 
@@ -11,152 +12,89 @@ std::string OperandName::str() const {
   return use == 0 ? tensor : tensor + "[" + std::to_string(use) + "]";
 }
 
-bool WhenStep::operator==(const WhenStep&) const = default;
-bool CutStep::operator==(const CutStep&) const = default;
-bool PartsStep::operator==(const PartsStep&) const = default;
-bool InteriorStep::operator==(const InteriorStep&) const = default;
-bool CopyStep::operator==(const CopyStep&) const = default;
-bool ResultsStep::operator==(const ResultsStep&) const = default;
-bool FunctionStep::operator==(const FunctionStep&) const = default;
-bool ScratchStep::operator==(const ScratchStep&) const = default;
-bool DigitsStep::Digit::operator==(const Digit&) const = default;
-bool DigitsStep::operator==(const DigitsStep&) const = default;
+Syntax& Syntax::leftOf(const std::vector<std::pair<std::string, Steps*>>& lists) {
+  for (const auto& [name, list] : lists) optionalSteps("left of " + name, *list);
+  return *this;
+}
+
+bool operator==(const Steps& a, const Steps& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+const char* verbOf(const Step& step) {
+  return std::visit([]<typename Verb>(const Verb&) { return Verb::kVerb; }, step.node);
+}
+
+std::vector<std::string> verbs() {
+  std::vector<std::string> words;
+  Verbs::forEach([&]<typename Verb>() { words.push_back(Verb::kVerb); });
+  return words;
+}
+
+void describe(Step& step, Syntax& text) {
+  std::visit([&](auto& verb) { verb.describe(text); }, step.node);
+}
+void describe(const Step& step, Syntax& text) {
+  assert(!text.fills());
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): it is only read
+  describe(const_cast<Step&>(step), text);
+}
 
 namespace {
 
-// The names that a step has for iterators; those in its lists are asked for in turn.
-class Namer {
+class Lists : public Syntax {
  public:
-  explicit Namer(std::set<std::string>& names) : names_(names) {}
-
-  void add(const Steps& steps) {
-    for (const Step& step : steps) std::visit(*this, step.node);
+  using Syntax::steps;
+  Syntax& steps(const std::string& /*word*/, Steps& list, bool /*isOptional*/) override {
+    found.push_back(&list);
+    return *this;
   }
 
-  void operator()(const TileStep& step) {
-    uses({step.iterator});
-    number(step.by);
-  }
-  void operator()(const WhenStep& step) {
-    for (const Test& test : step.tests) {
-      if (!test.iterator.empty()) uses({test.iterator});
-      number(test.left);
-      number(test.right);
-    }
-    add(step.then);
-    add(step.otherwise);
-  }
-  void operator()(const LetStep& step) {
-    for (const affine::Expr& e : step.of) number(e);
-  }
-  void operator()(const PartsStep& step) {
-    uses({step.iterator});
-    number(step.by);
-    for (const Steps* list : {&step.parts, &step.fill, &step.combine, &step.rest}) add(*list);
-  }
-  void operator()(const InteriorStep& step) {
-    uses({step.iterator});
-    add(step.inside);
-    add(step.border);
-  }
-  void operator()(const CollapseStep& step) { uses(step.iterators); }
-  void operator()(const TablesStep& step) { uses({step.iterator}); }
-  void operator()(const CutStep& step) {
-    uses({step.iterator});
-    number(step.at);
-    if (step.copying) (*this)(*step.copying);
-    add(step.first);
-    add(step.rest);
-  }
-  void operator()(const SplitStep& step) { uses({step.iterator}); }
-  void operator()(const SpreadStep& step) { uses({step.iterator}); }
-  void operator()(const DigitsStep& step) {
-    for (const DigitsStep::Digit& digit : step.digits) {
-      uses({digit.iterator});
-      add(digit.left);
-    }
-    add(step.whole);
-  }
-  void operator()(const OrderStep& step) { uses(step.iterators); }
-  void operator()(const NonTemporalStep&) {}
-  void operator()(const PackStep& step) {
-    uses({step.panel.name});
-    uses(step.along);
-  }
-  void operator()(const CopyStep& step) { uses(step.dimensions); }
-  void operator()(const ConvertStep&) {}
-  void operator()(const BorderStep&) {}
-  void operator()(const KeepStep& step) {
-    for (const KeepStep::Extent& extent : step.memory) uses({extent.iterator});
-  }
-  void operator()(const VectorizeStep& step) {
-    for (const ir::Axis& axis : step.axes) uses({axis.name});
-  }
-  void operator()(const FunctionStep& step) { add(step.body); }
-  void operator()(const ResultsStep& step) {
-    for (const ir::Axis& axis : step.axes) uses({axis.name});
-    add(step.body);
-  }
-  void operator()(const ScratchStep& step) {
-    uses({step.rows.name, step.columns.name});
-    add(step.body);
-  }
-  void operator()(const LanesStep& step) { uses({step.iterator}); }
-  void operator()(const TransposeStep& step) { uses({step.from, step.to}); }
-  void operator()(const LoopsStep&) {}
+  std::vector<Steps*> found;
+};
 
- private:
-  // In which an iterator's name is how many positions it has.
-  void number(const affine::Expr& number) { uses(number.symbols()); }
-  void uses(const std::vector<std::string>& names) { names_.insert(names.begin(), names.end()); }
+// Iterators, also those in whose place a number has how many positions they have.
+class Names : public Syntax {
+ public:
+  using Syntax::steps;
+  Syntax& iterator(std::string& name) override {
+    found.insert(name);
+    return *this;
+  }
+  Syntax& number(affine::Expr& number) override {
+    for (const std::string& name : number.symbols()) found.insert(name);
+    return *this;
+  }
+  Syntax& steps(const std::string& /*word*/, Steps& list, bool /*isOptional*/) override {
+    for (Step& step : list) describe(step, *this);
+    return *this;
+  }
 
-  std::set<std::string>& names_;
+  std::set<std::string> found;
 };
 
 }  // namespace
 
+std::vector<Steps*> listsIn(Step& step) {
+  Lists lists;
+  describe(step, lists);
+  return lists.found;
+}
+std::vector<const Steps*> listsIn(const Step& step) {
+  Lists lists;
+  describe(step, lists);
+  return {lists.found.begin(), lists.found.end()};
+}
+
 std::set<std::string> iteratorsIn(const Steps& steps) {
-  std::set<std::string> names;
-  Namer(names).add(steps);
-  return names;
+  Names names;
+  for (const Step& step : steps) describe(step, names);
+  return names.found;
 }
 
 Steps then(Step first, Steps rest) {
   rest.insert(rest.begin(), std::move(first));
   return rest;
-}
-
-namespace {
-
-struct Lists {
-  std::vector<Steps*> operator()(WhenStep& step) const { return {&step.then, &step.otherwise}; }
-  std::vector<Steps*> operator()(PartsStep& step) const {
-    return {&step.parts, &step.fill, &step.combine, &step.rest};
-  }
-  std::vector<Steps*> operator()(CutStep& step) const { return {&step.first, &step.rest}; }
-  std::vector<Steps*> operator()(InteriorStep& step) const { return {&step.inside, &step.border}; }
-  std::vector<Steps*> operator()(DigitsStep& step) const {
-    std::vector<Steps*> lists = {&step.whole};
-    for (DigitsStep::Digit& digit : step.digits) lists.push_back(&digit.left);
-    return lists;
-  }
-  std::vector<Steps*> operator()(CopyStep& step) const { return {&step.how}; }
-  std::vector<Steps*> operator()(FunctionStep& step) const { return {&step.body}; }
-  std::vector<Steps*> operator()(ResultsStep& step) const { return {&step.body}; }
-  std::vector<Steps*> operator()(ScratchStep& step) const { return {&step.body}; }
-  template <typename Other>
-  std::vector<Steps*> operator()(Other&) const {
-    return {};
-  }
-};
-
-}  // namespace
-
-std::vector<Steps*> listsIn(Step& step) { return std::visit(Lists(), step.node); }
-std::vector<const Steps*> listsIn(const Step& step) {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): they are only read
-  std::vector<Steps*> lists = listsIn(const_cast<Step&>(step));
-  return {lists.begin(), lists.end()};
 }
 
 bool anyStep(const Steps& steps, const std::function<bool(const Step&)>& is) {

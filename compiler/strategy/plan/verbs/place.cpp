@@ -59,33 +59,35 @@ void At::move(const std::string& iterator, const Expr& by, const Expr& position)
 
 namespace {
 
-// It looks at the op's sizes alone, or takes it as it is.
-bool needsReady(const Step::Node& step) {
-  if (auto* when = std::get_if<WhenStep>(&step))
-    return llvm::any_of(when->tests, [](const Test& test) {
-      return test.kind == Test::Kind::Contiguous || test.kind == Test::Kind::Borders;
-    });
-  return !std::holds_alternative<LetStep>(step) && !std::holds_alternative<LoopsStep>(step) &&
-         !std::holds_alternative<DigitsStep>(step);
+// What a verb says of itself, where it is not as most are (plan/verbs.h).
+bool needsReady(const Step& step) {
+  return std::visit(
+      [](const auto& verb) {
+        if constexpr (requires { verb.needsReady(); })
+          return verb.needsReady();
+        else
+          return true;
+      },
+      step.node);
 }
-
-bool endsList(const Step::Node& step) {
-  return std::holds_alternative<VectorizeStep>(step) || std::holds_alternative<LanesStep>(step) ||
-         std::holds_alternative<TransposeStep>(step) || std::holds_alternative<LoopsStep>(step);
-}
-
-// It is about what is read outside tensors.
 bool looksOutside(const Step& step) {
-  auto* when = std::get_if<WhenStep>(&step.node);
-  return when && llvm::any_of(when->tests, [](const Test& test) {
-           return test.kind == Test::Kind::Borders || test.kind == Test::Kind::Inside;
-         });
+  return std::visit(
+      [](const auto& verb) {
+        if constexpr (requires { verb.looksOutside(); })
+          return verb.looksOutside();
+        else
+          return false;
+      },
+      step.node);
+}
+bool endsList(const Step& step) {
+  return std::visit([](const auto& verb) { return requires { verb.kEndsList; }; }, step.node);
 }
 
 }  // namespace
 
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
-  if (next == steps.size() || endsList(steps[next].node)) settle(here, /*isInside=*/false);
+  if (next == steps.size() || endsList(steps[next])) settle(here, /*isInside=*/false);
   if (next == steps.size() && waits(here)) {
     errors_.push_back({steps_ ? (*steps_)[next_].source : SourceRange(), *waits(here)});
     return transforms::only({here.op});
@@ -96,7 +98,7 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   work.steps_ = &steps;
   work.next_ = next;
   ir::Block block;
-  if (!here.isReady && needsReady(steps[next].node)) makeReady(here, block);
+  if (!here.isReady && needsReady(steps[next])) makeReady(here, block);
   transforms::append(block, std::visit([&](const auto& step) { return apply(work, here, step); },
                                        steps[next].node));
   if (options.afterStep) options.afterStep(steps[next], block);

@@ -207,32 +207,4 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
 ir::Operand panelView(const Work& work, const At& here, const Packed& packed, const std::string& p,
                       ir::Block& block);
 
-// ---- The verbs, a file each ----
-
-ir::Block apply(const Work& work, At here, const TileStep& step);
-ir::Block apply(const Work& work, At here, const WhenStep& step);
-ir::Block apply(const Work& work, At here, const LetStep& step);
-ir::Block apply(const Work& work, At here, const PartsStep& step);
-ir::Block apply(const Work& work, At here, const CollapseStep& step);
-ir::Block apply(const Work& work, const At& here, const TablesStep& step);
-ir::Block apply(const Work& work, At here, const CutStep& step);
-ir::Block apply(const Work& work, At here, const InteriorStep& step);
-ir::Block apply(const Work& work, At here, const SplitStep& step);
-ir::Block apply(const Work& work, At here, const SpreadStep& step);
-ir::Block apply(const Work& work, At here, const DigitsStep& step);
-ir::Block apply(const Work& work, At here, const OrderStep& step);
-ir::Block apply(const Work& work, At here, const NonTemporalStep& step);
-ir::Block apply(const Work& work, At here, const PackStep& step);
-ir::Block apply(const Work& work, At here, const CopyStep& step);
-ir::Block apply(const Work& work, At here, const ConvertStep& step);
-ir::Block apply(const Work& work, At here, const BorderStep& step);
-ir::Block apply(const Work& work, At here, const KeepStep& step);
-ir::Block apply(const Work& work, At here, const VectorizeStep& step);
-ir::Block apply(const Work& work, const At& here, const FunctionStep& step);
-ir::Block apply(const Work& work, At here, const ResultsStep& step);
-ir::Block apply(const Work& work, At here, const ScratchStep& step);
-ir::Block apply(const Work& work, At here, const LanesStep& step);
-ir::Block apply(const Work& work, const At& here, const TransposeStep& step);
-ir::Block apply(const Work& work, At here, const LoopsStep& step);
-
 }  // namespace einc::strategy

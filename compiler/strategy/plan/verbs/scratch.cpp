@@ -1,8 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   scratch (m: 8, n: 48) in pieces of 16 { vectorize (m: 8, n: 48) }
-//   results (m: 8, n: 4) { ... vectorize (m: 8, n: 4, k: 16) ... }
-//   keep (m: sums_rows, n: nc)
 #include <utility>
 
 #include "compiler/strategy/plan/verbs/place.h"
@@ -87,48 +85,6 @@ ir::Block apply(const Work& work, At here, const ScratchStep& step) {
   ir::Block block = std::move(around.before);
   transforms::append(block, inside(op));
   transforms::append(block, std::move(around.after));
-  return block;
-}
-
-ir::Block apply(const Work& work, At here, const ResultsStep& step) {
-  if (!work.isLast()) return work.refuse(here, "what follows 'results' stands in it");
-  if (auto why = work.waits(here)) return work.refuse(here, *why);
-  if (!here.region || here.region->isAlone())
-    return work.refuse(here, "no other ops are done on the results");
-  for (const ir::Axis& axis : step.axes) {
-    if (!here.find(axis.name)) return work.refuse(here, noIterator(here, axis.name));
-    here.op.axes.push_back({here.actualName(axis.name), axis.size});
-  }
-  At inner = here;
-  inner.region = nullptr;
-  return here.region->tile(here.op, here.terms, [&](const ir::StructuredOp& op) {
-    inner.op = op;
-    inner.op.axes.clear();
-    return work.run(inner, step.body);
-  });
-}
-
-ir::Block apply(const Work& work, At here, const KeepStep& step) {
-  if (!here.region || here.region->isAlone())
-    return work.refuse(here, "sums are kept for ops that are done on their tiles");
-  std::vector<affine::Expr> shape, map;
-  for (const auto& [name, positions] : step.memory) {
-    if (!here.find(name)) return work.refuse(here, noIterator(here, name));
-    auto number = work.number(here, positions);
-    if (!number) return work.refuse(here, number.reason());
-    shape.push_back(*number);
-    map.push_back(transforms::at(here.actualName(name)));
-  }
-  const ir::Tensor results = work.builder.kernel().tensors[here.op.outputs[0].tensor];
-  unsigned sums = work.builder.tensor("sums", results.type, std::move(shape), ir::Role::Local);
-  const size_t outputs = here.op.outputs.size();
-  here.region->keepSums(here.op, {sums, std::move(map), nullptr});
-  here.names.insert(here.names.end() - static_cast<ptrdiff_t>(outputs), OperandName{});
-  here.contiguous.clear();
-  here.strided.clear();
-  ir::Block block;
-  work.take(sums, block);
-  transforms::append(block, work.rest(std::move(here)));
   return block;
 }
 

@@ -1,10 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What ends a list of steps: how the op becomes code.
-//
 //   vectorize (m: 4, n: 64) ahead n 128 fit n early variant
 //   accumulate (n: 64)
-//   loops
 #include <utility>
 
 #include "compiler/strategy/plan/verbs/place.h"
@@ -125,12 +122,6 @@ ir::Block apply(const Work& work, At here, const LanesStep& step) {
   if (auto why = askAhead(here, step.ahead)) return work.refuse(here, *why);
   if (std::exchange(here.op.ahead, std::nullopt)) lanes.ahead = step.ahead->distance;
   return transforms::accumulateInLanes(work.builder, here.op, lanes);
-}
-
-ir::Block apply(const Work& work, At here, const LoopsStep&) {
-  if (!work.isLast()) return work.refuse(here, "nothing follows 'loops': the op is done");
-  if (auto why = work.waits(here)) return work.refuse(here, *why);
-  return transforms::only({std::move(here.op)});
 }
 
 }  // namespace einc::strategy

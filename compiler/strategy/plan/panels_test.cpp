@@ -1,0 +1,130 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Inputs in panels, and several iterators as one.
+#include "compiler/strategy/plan/test_steps.h"
+
+namespace einc::strategy {
+namespace {
+
+using test::applied;
+using test::has;
+using test::kImage;
+using test::kMap;
+using test::kProduct;
+using test::refused;
+
+TEST(Apply, PanelsAreReadTileByTile) {
+  const char* product = kProduct;
+  std::string text = applied(product,
+                             "tile n by 96 tile k by 32 pack B (n: 48) tile m by 8 "
+                             "tile n by 48 vectorize (m: 8, n: 48)");
+  EXPECT_TRUE(has(text, "alloc %packed_B: tensor<2 x 32 x 48 x f32>")) << text;
+  EXPECT_TRUE(has(text, "-> %packed_B[n02 floordiv 48, k, n]")) << text;
+
+  EXPECT_TRUE(
+      has(refused(product, "pack B (n: 48)"), "the size of the panels is to be known: tile n"));
+  EXPECT_TRUE(has(refused(product, "pack C (n: 48)"), "C is an output"));
+  EXPECT_TRUE(has(refused(product, "pack B (m: 8)"), "two dimensions, one along 'm'"));
+  EXPECT_TRUE(has(refused(product, "tile n by 9 tile k by 9 pack B (n: 9)"), "an even number"));
+  const std::string packs = "tile n by 96 tile k by 32 pack B (n: 48) ";
+  EXPECT_TRUE(has(refused(product, packs + "tile n by 32 loops"), "tile n by 48 before"));
+  EXPECT_TRUE(has(refused(product, packs + "tile k by 8 loops"), "tile n by 48 before"));
+  EXPECT_TRUE(has(refused(product, packs + "loops"), "tile n by 48 before"));
+  EXPECT_TRUE(has(refused(product, packs), "tile n by 48 before"));
+  EXPECT_TRUE(has(refused(product, packs + "pack B (n: 48)"), "packed already"));
+  EXPECT_TRUE(
+      has(refused(product, "tile n by 1000000 tile k by 1000000 pack B (n: 48)"), "16 GiB"));
+}
+
+// As large as the sizes ask for, before all loops; both inputs along one reduction.
+TEST(Apply, PanelsOfSizesThatHaveNames) {
+  const std::string sizes = "let kc = min(k, 512) let nc = min(2016, n ceildiv 48 * 48) ";
+  std::string text = applied(kProduct, sizes +
+                                           "tile n by nc tile k by kc pack B (n: 48) along k as p "
+                                           "tile m by 8 pack A (m: 8) along k as p tile n by 48 "
+                                           "tile m by 8 vectorize (m: 8, n: 48) fit n early");
+  EXPECT_TRUE(has(text,
+                  "bound nc = min(2016, -((-N) floordiv 48) * 48)\n"
+                  "  alloc %packed_A: tensor<1 x kc x 8 x f32>\n"
+                  "  alloc %packed_B: tensor<(nc floordiv 48) x kc x 48 x f32>\n"))
+      << text;
+  EXPECT_TRUE(has(text, "ins(%packed_A_panel[p, m], %packed_B_panel[p, n])")) << text;
+  EXPECT_TRUE(has(text, "<= 16 {")) << text;  // as many vectors as are needed
+  EXPECT_TRUE(has(text, "vector (m: 8, n: 32) early")) << text;
+
+  EXPECT_TRUE(has(refused(kProduct, sizes + "let kc = 3"), "called 'kc' already"));
+  EXPECT_TRUE(has(refused(kProduct, "let x = y"), "no iterator, size or attribute 'y'"));
+  EXPECT_TRUE(has(refused(kProduct, "let x = min(m, k) tile m by x"), "1 position or more"));
+  EXPECT_TRUE(has(refused(kProduct, "let x = min(m, 0) tile m by x"), "1 position or more"));
+  const char* none = R"(
+    kernel @f(%A: tensor<0 x N x f32>) -> (%B: tensor<0 x N x f32>) level tiled {
+      op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { (a, b) -> exp(a) }
+    })";
+  applied(none, "let x = min(8, m ceildiv 4 * 4) tile m by x loops");  // there is no tile
+  const std::string one = "tile n by 96 tile k by 9 pack B (n: 48) along k as p ";
+  EXPECT_TRUE(has(refused(kProduct, one + "tile n by 48 loops"), "packed alike"));
+  EXPECT_TRUE(has(refused(kProduct, one + "tile m by 8 pack A (m: 8) along k as n"), "already"));
+  EXPECT_TRUE(has(refused(kProduct, "tile n by 48 pack B (n: 48) along k, n"), "'along'"));
+  EXPECT_TRUE(has(refused(kProduct, "tile n by 48 tile k by 9 pack B (n: 48) to i32"),
+                  "does not cast B to that type"));
+  EXPECT_TRUE(has(refused(kProduct, "tile n by 48 tile k by 9 pack B (n: 48) in pieces of 5"),
+                  "whole pieces"));
+  EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8) early"), "before a sum"));
+  EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8) fit n"), "whole ones"));
+}
+
+// The first rows copy what they read, the others read the copy.
+TEST(Apply, PanelsAreFilledOnTheWay) {
+  const char* product = R"(
+    kernel @f(%A: tensor<20 x K x f32>, %B: tensor<K x N x f32>) -> (%C: tensor<20 x N x f32>) level tiled {
+      op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
+          { (a, b, c) -> add(c, mul(a, b)) }
+    })";
+  const std::string tiles = "tile k by 64 tile n by 48 ";
+  const std::string rest = "} rest { tile m by 1 vectorize (n: 48) }";
+  std::string text = applied(product, tiles +
+                                          "cut m at 8 copying B (n: 48) along k { "
+                                          "vectorize (m: 8, n: 48) " +
+                                          rest);
+  EXPECT_TRUE(has(text, "%B_k0_n0[k, n] copied to %packed_B_panel[k, n]")) << text;
+  EXPECT_TRUE(has(text, "alloc %packed_B: tensor<1 x 64 x 48 x f32>")) << text;
+  EXPECT_TRUE(has(text, "%packed_B_panel1[k, n])")) << text;
+  text = applied(product, "tile m by 12 cut m at 8 { loops } rest { loops }");  // 12 and 8
+  EXPECT_TRUE(has(refused(product, "tile m by 16 cut m at 8 { } rest { }"), "fewer positions"));
+
+  const std::string cut = tiles + "cut m at 8 copying ";
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 48) { loops " + rest), "vectorize it"));
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 48) { tile m by 1 vectorize (n: 48) " + rest),
+                  "vectorize it"));
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 48) { " + rest), "vectorize it"));
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 32) { } rest { }"), "tile n by 32 before"));
+  EXPECT_TRUE(has(refused(product, cut + "C (n: 48) { } rest { }"), "C is no input"));
+  EXPECT_TRUE(has(refused(product, cut + "B (n: 48) along k as p { } rest { }"), "as it is"));
+}
+
+TEST(Apply, IteratorsBecomeOne) {
+  const std::string one = "collapse y, x as m ";
+  const std::string sizes =
+      "let ck = min(c, 512) let qk = min(q, 512 floordiv ck) when 1 <= p and 1 <= q and 1 <= c { ";
+  std::string text =
+      applied(kImage, sizes + one +
+                          "tile n by 32 tile p by 1 tile q by qk tile c by ck "
+                          "pack F (n: 16) along q, c as k to i32 tile m by 8 tables m "
+                          "pack I (m: 8) along q, c as k in pieces of 4 tile n by 16 tile m by 8 "
+                          "function tile { vectorize (m: 8, n: 16) variant } }");
+  EXPECT_TRUE(has(text, "offsets ")) << text;
+  EXPECT_TRUE(has(text, "%packed_F: tensor<2 x (ck * qk) x 16 x i32>")) << text;
+  EXPECT_TRUE(has(text, "outline tile")) << text;
+  EXPECT_TRUE(has(text, "mul(cast<i32>(packed_i_panel), packed_f_panel)")) << text;
+
+  EXPECT_TRUE(has(refused(kImage, "collapse y as m"), "several iterators"));
+  EXPECT_TRUE(has(refused(kImage, "collapse y, y as m"), "stands twice"));
+  EXPECT_TRUE(has(refused(kImage, "collapse p, q as m"), "is a reduction"));
+  EXPECT_TRUE(has(refused(kImage, "collapse y, n as m"), "and others not"));
+  EXPECT_TRUE(has(refused(kImage, "collapse y, x as n"), "called 'n' already"));
+  EXPECT_TRUE(has(refused(kImage, "tile y by 8 tables y"), "not several iterators"));
+  EXPECT_TRUE(has(refused(kImage, one + "tables m"), "tile it before"));
+}
+
+}  // namespace
+}  // namespace einc::strategy

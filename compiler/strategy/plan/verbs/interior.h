@@ -1,0 +1,25 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   interior w { ... } border { ... }
+#pragma once
+
+#include <string>
+
+#include "compiler/strategy/plan/syntax.h"
+
+namespace einc::strategy {
+
+// The positions between the borders of an iterator, at which nothing along it is read outside a tensor;
+// those before and behind them are the border.
+struct InteriorStep {
+  static constexpr const char* kVerb = "interior";
+  std::string iterator;
+  Steps inside, border;
+
+  bool operator==(const InteriorStep&) const = default;
+  void describe(Syntax& text) { text.iterator(iterator).steps(inside).steps("border", border); }
+};
+
+ir::Block apply(const Work& work, At here, const InteriorStep& step);
+
+}  // namespace einc::strategy

@@ -1,0 +1,21 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   non_temporal C
+#pragma once
+
+#include "compiler/strategy/plan/syntax.h"
+
+namespace einc::strategy {
+
+// What is stored to the operand goes around the caches.
+struct NonTemporalStep {
+  static constexpr const char* kVerb = "non_temporal";
+  OperandName operand;
+
+  bool operator==(const NonTemporalStep&) const = default;
+  void describe(Syntax& text) { text.operand(operand); }
+};
+
+ir::Block apply(const Work& work, At here, const NonTemporalStep& step);
+
+}  // namespace einc::strategy

@@ -1,0 +1,40 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   pack B (n: 48) along k, l as p to i32 in pieces of 16 on threads (131072)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/strategy/plan/syntax.h"
+
+namespace einc::strategy {
+
+// What the op reads of an input here is copied to panels of so many positions along an iterator, each
+// behind the other, in which the tiles that follow read on and on.
+struct PackStep {
+  static constexpr const char* kVerb = "pack";
+  OperandName operand;
+  ir::Axis panel;
+  std::vector<std::string> along = {};      // from row to row of a panel; empty: the other iterator
+  std::string as = {};                      // all of these as one, in all inputs
+  std::optional<ir::ScalarType> type = {};  // to which the payload casts it
+  int64_t piece = 1;                        // of a panel, which may be contiguous without all of it
+  std::optional<int64_t> threads = {};      // elements that make a thread worth its start
+
+  bool operator==(const PackStep&) const = default;
+  void describe(Syntax& text) {
+    text.operand(operand).word("(").axis(panel).word(")");
+    if (text.option("along", !along.empty())) text.iterators(along);
+    if (text.option("as", !as.empty())) text.name(as);
+    if (text.option("to", type)) text.type(*type);
+    text.pieces(piece);
+    if (text.option("on", threads)) text.word("threads").word("(").integer(*threads).word(")");
+  }
+};
+
+ir::Block apply(const Work& work, At here, const PackStep& step);
+
+}  // namespace einc::strategy

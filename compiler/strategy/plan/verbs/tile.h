@@ -1,0 +1,40 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   tile m by 64 on threads (131072)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "compiler/affine/expr.h"
+#include "compiler/strategy/plan/syntax.h"
+
+namespace einc::strategy {
+
+// A loop that threads share, so that each gets `work` iterations of the op at least. With `outer`,
+// loops over other parallel iterators of the op are shared where this one is not.
+struct Threads {
+  int64_t work;
+  bool outer = false;
+  bool operator==(const Threads&) const = default;
+};
+
+// Loops over blocks of `by` positions. With 1 the iterator is gone from the op.
+struct TileStep {
+  static constexpr const char* kVerb = "tile";
+  std::string iterator;
+  affine::Expr by;
+  std::optional<Threads> threads = {};
+
+  bool operator==(const TileStep&) const = default;
+  void describe(Syntax& text) {
+    text.iterator(iterator).word("by").number(by);
+    if (!text.option("on", threads)) return;
+    text.word("threads").word("(").integer(threads->work).flag("outer", threads->outer).word(")");
+  }
+};
+
+ir::Block apply(const Work& work, At here, const TileStep& step);
+
+}  // namespace einc::strategy

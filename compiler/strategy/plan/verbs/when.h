@@ -1,0 +1,73 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   when contiguous(B, n) and M <= 9 { ... } otherwise { ... }
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/affine/expr.h"
+#include "compiler/strategy/plan/syntax.h"
+
+namespace einc::strategy {
+
+// What may hold when the kernel runs.
+struct Test {
+  enum class Kind : uint8_t {
+    Equal,       // left == right
+    Less,        // left < right
+    LessEqual,   // left <= right
+    Contiguous,  // neighbours along `iterator` are neighbours in the memory of `operand`
+    Borders,  // what is read outside a tensor along `iterator` is so at its ends, which are known
+    Inside    // nothing is read outside a tensor
+  };
+  Kind kind;
+  affine::Expr left = {}, right = {};
+  OperandName operand = {};
+  std::string iterator = {};
+
+  bool operator==(const Test&) const = default;
+  void describe(Syntax& text) {
+    Kind read = kind;
+    if (text.optionBefore("contiguous", "(", kind == Kind::Contiguous)) {
+      read = Kind::Contiguous;
+      text.operand(operand).word(",").iterator(iterator).word(")");
+    } else if (text.optionBefore("borders", "(", kind == Kind::Borders)) {
+      read = Kind::Borders;
+      text.iterator(iterator).word(")");
+    } else if (text.alone("inside", kind == Kind::Inside)) {
+      read = Kind::Inside;
+    } else {
+      text.number(left);
+      read = static_cast<Kind>(text.comparison(static_cast<unsigned>(kind)));
+      text.number(right);
+    }
+    if (text.fills()) kind = read;
+  }
+};
+
+// The first of two ways whose tests hold. If the second is empty, there is nothing to do where the
+// tests ask just for positions (0 < n), and else the model chooses.
+struct WhenStep {
+  static constexpr const char* kVerb = "when";
+  std::vector<Test> tests;
+  Steps then;
+  Steps otherwise;
+
+  bool operator==(const WhenStep&) const = default;
+  void describe(Syntax& text) {
+    text.each(tests, [&](Test& test) { test.describe(text); }, "and");
+    text.steps(then).optionalSteps("otherwise", otherwise);
+  }
+  bool needsReady() const { return has(Test::Kind::Contiguous) || has(Test::Kind::Borders); }
+  bool looksOutside() const { return has(Test::Kind::Borders) || has(Test::Kind::Inside); }
+  bool has(Test::Kind kind) const {
+    return std::any_of(tests.begin(), tests.end(), [&](const Test& t) { return t.kind == kind; });
+  }
+};
+
+ir::Block apply(const Work& work, At here, const WhenStep& step);
+
+}  // namespace einc::strategy
