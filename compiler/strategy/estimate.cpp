@@ -21,9 +21,9 @@ bool isProduct(const ir::ValueRef& value) {
 
 }  // namespace
 
-double cyclesOf(const Work& work, const target::Target& target) {
-  return std::max({work.operations / target.fmasPerCycle, work.moves / target.loadsPerCycle,
-                   work.bytes / kBytesPerCycle, work.latency});
+double cyclesOf(const Cost& cost, const target::Target& target) {
+  return std::max({cost.operations / target.fmasPerCycle, cost.moves / target.loadsPerCycle,
+                   cost.bytes / kBytesPerCycle, cost.latency});
 }
 
 double operationsOf(const ir::StructuredOp& op, const target::Target& target) {

@@ -11,14 +11,14 @@
 namespace einc::strategy {
 
 // What an iteration asks of a core. A vector's work counts by the part of it that one lane has.
-struct Work {
+struct Cost {
   double operations = 0;  // instructions that compute
   double moves = 0;       // instructions that load or store
   double bytes = 0;       // from beyond the first cache
   double latency = 0;     // cycles that the next iteration waits for this one
 };
 
-double cyclesOf(const Work& work, const target::Target& target);
+double cyclesOf(const Cost& cost, const target::Target& target);
 
 // Instructions that compute the payload for one element, or for one vector of elements.
 double operationsOf(const ir::StructuredOp& op, const target::Target& target);

@@ -8,12 +8,12 @@ namespace einc::strategy {
 
 Result<Form> loops(const Task& task) {
   const target::Target& target = *task.options.target;
-  Work work;
-  work.operations = operationsOf(task.op, target);
+  Cost cost;
+  cost.operations = operationsOf(task.op, target);
   const size_t operands = ir::reduces(task.op) ? task.op.inputs.size() : task.op.operandCount();
-  work.moves = static_cast<double>(operands);
-  work.latency = ir::reduces(task.op) ? target.fmaLatency : 0;
-  return Form{"loops", {LoopsStep{}}, cyclesOf(work, target)};
+  cost.moves = static_cast<double>(operands);
+  cost.latency = ir::reduces(task.op) ? target.fmaLatency : 0;
+  return Form{"loops", {LoopsStep{}}, cyclesOf(cost, target)};
 }
 
 }  // namespace einc::strategy

@@ -65,10 +65,10 @@ Form formOf(const ir::StructuredOp& op, const Groups& groups, const ContractionT
             const target::Target& target) {
   const auto rows = static_cast<double>(tiles.mr), columns = static_cast<double>(tiles.nr),
              lanes = static_cast<double>(std::max(tiles.lanes, 1));
-  Work work;
-  work.operations = operationsOf(op, target) / lanes;
-  work.moves = (rows + columns / lanes) / (rows * columns);
-  Form form{"contraction", {}, cyclesOf(work, target)};
+  Cost cost;
+  cost.operations = operationsOf(op, target) / lanes;
+  cost.moves = (rows + columns / lanes) / (rows * columns);
+  Form form{"contraction", {}, cyclesOf(cost, target)};
   form.grain = kIterationsAThread;
   form.tilesResults = true;
   form.settings = {{"mr", std::to_string(tiles.mr)},

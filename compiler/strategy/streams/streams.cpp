@@ -125,9 +125,9 @@ class Stream {
   // Lanes that are read one by one take an instruction each, and the place of each takes more; where
   // the vectors' axis is not, an element serves a whole vector.
   double cycles() const {
-    Work work;
+    Cost cost;
     const auto lanes = static_cast<double>(lanes_);
-    work.operations = operationsOf(op_, target_) / lanes;
+    cost.operations = operationsOf(op_, target_) / lanes;
     for (size_t i = 0; i < op_.operandCount(); ++i) {
       const ir::Operand& operand = op_.operand(i);
       // Results of a reduction stay in registers.
@@ -135,10 +135,10 @@ class Stream {
       const bool moves = llvm::is_contained(transforms::iteratorsOf(operand), axis_);
       const bool isWhole = !moves || contiguous(kernel_, operand) == axis_;
       const bool isSuited = isWhole || suitsLanes(operand, axis_, target_.hasMasks);
-      work.moves += isWhole ? 1 / lanes : isSuited ? 1 : kLookups;
-      if (moves) work.bytes += ir::info(kernel_.tensors[operand.tensor].type).bytes();
+      cost.moves += isWhole ? 1 / lanes : isSuited ? 1 : kLookups;
+      if (moves) cost.bytes += ir::info(kernel_.tensors[operand.tensor].type).bytes();
     }
-    return cyclesOf(work, target_);
+    return cyclesOf(cost, target_);
   }
 
   // The operands that the steps read or write along what they are contiguous along.

@@ -116,11 +116,11 @@ class Windows {
 
   // What several positions of the window read alike is loaded once for them.
   double cycles() const {
-    Work work;
+    Cost cost;
     const auto lanes = static_cast<double>(lanes_);
-    work.operations = operationsOf(op_, target_) / lanes;
-    work.moves = static_cast<double>(op_.inputs.size()) / lanes / static_cast<double>(positions_);
-    return cyclesOf(work, target_);
+    cost.operations = operationsOf(op_, target_) / lanes;
+    cost.moves = static_cast<double>(op_.inputs.size()) / lanes / static_cast<double>(positions_);
+    return cyclesOf(cost, target_);
   }
 
   Borders borders() const { return {kernel_, op_, outside_, window_}; }
