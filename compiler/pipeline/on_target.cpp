@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "compiler/transforms/call_external.h"
+#include "compiler/transforms/reduce_together.h"
 #include "compiler/transforms/unroll.h"
+#include "compiler/transforms/vectorize.h"
 
 namespace einc::pipeline {
 
@@ -30,11 +32,21 @@ Result<ir::Module> callExternal(const ir::Module& module,
   return result;
 }
 
+ir::Kernel vectorize(const ir::Kernel& kernel, const target::Target& target, bool keepsOrder) {
+  const target::Numbers& numbers = target.numbers;
+  return transforms::vectorize(kernel, {numbers.shortSum, numbers.shortSumNear, numbers.near},
+                               keepsOrder);
+}
+
 ir::Kernel unroll(const ir::Kernel& kernel, const target::Target& target) {
   transforms::VectorShape shape{target.vectorBytes};
   if (target.device) shape.lanes = 4;  // vec4, of any type
   shape.repeats = target.device == nullptr;
   return transforms::unroll(kernel, shape);
+}
+
+ir::Kernel reduceTogether(const ir::Kernel& kernel, const target::Target& target) {
+  return transforms::reduceTogether(kernel, target.numbers.reducedTogether);
 }
 
 }  // namespace einc::pipeline

@@ -18,6 +18,8 @@ Result<ir::Module> callExternal(const ir::Module& module,
                                 const std::vector<strategy::Setting>& settings,
                                 const target::Target* target);
 
+ir::Kernel vectorize(const ir::Kernel& kernel, const target::Target& target, bool keepsOrder);
 ir::Kernel unroll(const ir::Kernel& kernel, const target::Target& target);
+ir::Kernel reduceTogether(const ir::Kernel& kernel, const target::Target& target);
 
 }  // namespace einc::pipeline

@@ -19,10 +19,8 @@
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/lower.h"
 #include "compiler/transforms/map_to_library.h"
-#include "compiler/transforms/reduce_together.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
-#include "compiler/transforms/vectorize.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -190,13 +188,21 @@ Result<ir::Module> runCanonicalize(const ir::Module& module, const PassOptions& 
   return result;
 }
 
+// Whose numbers count where no target is given.
+const target::Target& commonNumbers() { return *target::find("generic"); }
+
 Result<ir::Module> runVectorize(const ir::Module& module, const PassOptions& options) {
   auto chosen = scheduleOptions(options);
   if (!chosen) return Reason{chosen.reason()};
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(transforms::vectorize(kernel, chosen->keepsOrder));
+    result.kernels.push_back(
+        vectorize(kernel, chosen->target ? *chosen->target : commonNumbers(), chosen->keepsOrder));
   return result;
+}
+
+ir::Kernel runReduceTogether(const ir::Kernel& kernel) {
+  return reduceTogether(kernel, commonNumbers());
 }
 
 Result<ir::Module> runUnroll(const ir::Module& module, const PassOptions& options) {
@@ -346,7 +352,7 @@ const std::vector<Pass>& allPasses() {
       {"assume-numbers", "", "compute max and min first as if there were no NaN", Level::Hardware,
        runOnKernels<transforms::assumeNumbers>},
       {"reduce-together", "", "add up the lanes of several vectors at once", Level::Hardware,
-       runOnKernels<transforms::reduceTogether>},
+       runOnKernels<runReduceTogether>},
       {"hoist-values", "", "compute before a loop what does not change in it", Level::Hardware,
        runOnKernels<transforms::hoistValues>},
       {"canonicalize", "{strides=contiguous}",

@@ -18,9 +18,7 @@
 #include "compiler/transforms/distribute.h"
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/map_to_library.h"
-#include "compiler/transforms/reduce_together.h"
 #include "compiler/transforms/simplify.h"
-#include "compiler/transforms/vectorize.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::pipeline {
@@ -133,7 +131,7 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
   if (until >= Level::Vector) {
     // What is still structured becomes vectors, or scalar loops.
     passes.run("vectorize", Level::Tiled, [&](const ir::Kernel& kernel) {
-      return transforms::vectorize(kernel, options.keepsOrder);
+      return vectorize(kernel, target, options.keepsOrder);
     });
     // While a payload is still one expression.
     if (target.hasFma && !options.keepsOrder)
@@ -148,7 +146,8 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
       passes.run("assume-numbers", Level::Hardware, transforms::assumeNumbers);
     if (!onDevice) {
       // Once all vectors are those of the target.
-      passes.run("reduce-together", Level::Hardware, transforms::reduceTogether);
+      passes.run("reduce-together", Level::Hardware,
+                 [&](const ir::Kernel& kernel) { return reduceTogether(kernel, target); });
       // Once all that is computed stands where it is computed.
       passes.run("hoist-values", Level::Hardware, transforms::hoistValues);
       // Last: the loops that other passes have made.

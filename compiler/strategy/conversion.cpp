@@ -58,7 +58,7 @@ bool isConverted(const ir::Kernel& kernel, const ir::StructuredOp& op, size_t in
 }
 
 ir::Block copyOf(transforms::Builder& builder, const ir::Operand& from, unsigned to,
-                 const std::vector<Expr>& starts, int64_t lanes) {
+                 const std::vector<Expr>& starts, int64_t lanes, int64_t vectors) {
   const ir::Tensor target = builder.kernel().tensors[to];
   const ir::ScalarType type = builder.kernel().tensors[from.tensor].type;
   ir::StructuredOp copy;
@@ -75,7 +75,7 @@ ir::Block copyOf(transforms::Builder& builder, const ir::Operand& from, unsigned
   ir::Block block;
   transforms::canonicalize(builder, copy, block);
   const std::string last = copy.iterators.back().name;
-  int64_t width = 4 * lanes;
+  int64_t width = vectors * lanes;
   if (auto extent = target.shape.back().asConstant())
     width = std::min(width, std::max<int64_t>((*extent + lanes - 1) / lanes, 1) * lanes);
   ir::Stmt rows =

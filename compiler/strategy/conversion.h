@@ -26,8 +26,8 @@ void onCastType(ir::StructuredOp& op, size_t input, ir::ScalarType type);
 bool isConverted(const ir::Kernel& kernel, const ir::StructuredOp& op, size_t input);
 
 // Elements of `from`, its first at `starts`, as many as the buffer `to` has, cast to its type: row
-// by row, in vectors along the last dimension, of which one holds `lanes`.
+// by row, in vectors along the last dimension, `vectors` at once, of which one holds `lanes`.
 ir::Block copyOf(transforms::Builder& builder, const ir::Operand& from, unsigned to,
-                 const std::vector<affine::Expr>& starts, int64_t lanes);
+                 const std::vector<affine::Expr>& starts, int64_t lanes, int64_t vectors);
 
 }  // namespace einc::strategy

@@ -8,12 +8,6 @@
 namespace einc::strategy {
 namespace {
 
-// A core of today brings some 16 bytes a cycle from beyond its first cache.
-constexpr double kBytesPerCycle = 16;
-
-// Instructions of a function such as exp or a division, about.
-constexpr double kLong = 20;
-
 bool isProduct(const ir::ValueRef& value) {
   auto* call = std::get_if<ir::Call>(&value->node);
   return call && call->function == ir::Function::Mul;
@@ -23,10 +17,11 @@ bool isProduct(const ir::ValueRef& value) {
 
 double cyclesOf(const Cost& cost, const target::Target& target) {
   return std::max({cost.operations / target.fmasPerCycle, cost.moves / target.loadsPerCycle,
-                   cost.bytes / kBytesPerCycle, cost.latency});
+                   cost.bytes / static_cast<double>(target.numbers.bytesPerCycle), cost.latency});
 }
 
 double operationsOf(const ir::StructuredOp& op, const target::Target& target) {
+  const auto slow = static_cast<double>(target.numbers.slowFunction);
   double operations = 0;
   for (const ir::ValueRef& result : op.results)
     ir::forEach(result, [&](const ir::Value& value) {
@@ -35,7 +30,7 @@ double operationsOf(const ir::StructuredOp& op, const target::Target& target) {
       const bool isSum = call->function == ir::Function::Add || call->function == ir::Function::Sub;
       const bool isFused = target.hasFma && ir::info(value.type).isFloat() && isSum &&
                            std::any_of(call->args.begin(), call->args.end(), isProduct);
-      if (!isFused) operations += transforms::isQuick(call->function) ? 1 : kLong;
+      if (!isFused) operations += transforms::isQuick(call->function) ? 1 : slow;
     });
   return operations;
 }

@@ -13,9 +13,6 @@
 
 namespace einc::strategy {
 
-// A thread is worth its start for so many iterations of a contraction, or elements that are moved.
-constexpr int64_t kIterationsAThread = 1 << 22, kElementsAThread = 1 << 17;
-
 // `work` iterations to a thread, where each tile has `each`; nothing inside is on threads.
 ir::Grain tilesFor(int64_t work, const affine::Expr& each);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "compiler/strategy/plan/limits.h"
+
 namespace einc::strategy {
 namespace {
 
@@ -36,20 +38,13 @@ RegisterTile registerTile(const target::Target& target, int outputs) {
   return best;
 }
 
-// Larger blocks were slower on a CPU with 2 MiB of L2 cache, too (measured: 512 x 192 gave 205
-// GFLOP/s at n = 1024, 256 x 1024 gave 184).
-constexpr int64_t kLargestBlock = int64_t{384} * 1024;
-
-// What can be set: beyond, code is larger than any cache, or tables (collapse.h) than a stack.
-constexpr int64_t kMostRows = 64, kMostVectors = 16, kMostBlock = 1 << 15;
-
 int64_t roundedDown(int64_t value, int64_t unit) {
   return std::max(value / unit, int64_t{1}) * unit;
 }
 
-// A tile is no larger than what it is a tile of.
+// A tile is no larger than what it is a tile of, and tables of its positions are not too large.
 int64_t most(int64_t extent, int64_t unit) {
-  if (extent >= kMostBlock) return roundedDown(kMostBlock, unit);
+  if (extent >= kMostInTable) return roundedDown(kMostInTable, unit);
   return std::max((extent + unit - 1) / unit, int64_t{1}) * unit;
 }
 
@@ -81,24 +76,28 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
            number(target.fmaLatency) + " cycles";
   };
   t.mr = choose("mr", tile.rows, kMostRows, 2, registers);  // packing transposes tiles
-  t.nr = choose("nr", tile.vectors * t.lanes, kMostVectors * t.lanes, t.lanes, [&](int64_t value) {
-    return number(value / t.lanes) + " vectors of " + number(t.lanes) + ", each read once for " +
-           number(t.mr) + " rows";
-  });
+  t.nr = choose("nr", tile.vectors * t.lanes, kMostColumnVectors * t.lanes, t.lanes,
+                [&](int64_t value) {
+                  return number(value / t.lanes) + " vectors of " + number(t.lanes) +
+                         ", each read once for " + number(t.mr) + " rows";
+                });
   t.masks = target.hasMasks;
-  int64_t kc = std::clamp<int64_t>(roundedDown(2 * target.l1.bytes / (t.nr * bytes), 8), 64, 512);
+  const target::Numbers& numbers = target.numbers;
+  int64_t kc = std::clamp(roundedDown(2 * target.l1.bytes / (t.nr * bytes), 8), numbers.leastTerms,
+                          numbers.mostTerms);
   t.kc = choose("kc", kc, most(extents.k, 1), 1, [&](int64_t value) {
     return "a panel of " + number(t.nr) + " columns, " + number(value * t.nr * bytes / 1024) +
            " KiB, is at most two L1 caches of " + number(target.l1.bytes / 1024) +
            " KiB; the longer, the less often the output is read and written";
   });
-  int64_t block = std::min<int64_t>(target.l2.bytes * 3 / 8, kLargestBlock);
+  int64_t block = std::min(target.l2.bytes * 3 / 8, numbers.largestBlock);
   t.resident = std::max<int64_t>(block / bytes, 1);
   t.mc = choose("mc", roundedDown(block / (t.kc * bytes), t.mr), most(extents.m, t.mr), t.mr,
                 [&](int64_t value) {
                   return "the packed block of the left operand, " +
                          number(value * t.kc * bytes / 1024) + " KiB, is at most 3/8 of the L2 " +
-                         "cache of " + number(target.l2.bytes / 1024) + " KiB, and 384 KiB";
+                         "cache of " + number(target.l2.bytes / 1024) + " KiB, and " +
+                         number(numbers.largestBlock / 1024) + " KiB";
                 });
   t.nc = choose("nc", roundedDown(target.l3.bytes / 2 / (t.kc * bytes), t.nr),
                 most(extents.n, t.nr), t.nr, [&](int64_t value) {
@@ -109,14 +108,14 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
 }
 
 int64_t rowsInCache(const target::Target& target, int64_t stride) {
-  constexpr int64_t kLine = 64;
-  int64_t sets = std::max<int64_t>(target.l1.bytes / target.l1.ways / kLine, 1);
+  const int64_t line = target.numbers.cacheLine;
+  int64_t sets = std::max<int64_t>(target.l1.bytes / target.l1.ways / line, 1);
   std::vector<int> lines(static_cast<size_t>(sets));
-  int64_t most = std::max(target.l1.ways - 2, 1), rows = 0;
-  int64_t step = stride % (sets * kLine);
-  for (int64_t last = -1, place = 0;; ++rows, place = (place + step) % (sets * kLine)) {
-    if (place / kLine == last && stride < kLine) continue;  // the line of the row before
-    last = place / kLine;
+  int64_t most = std::max<int64_t>(target.l1.ways - target.numbers.waysLeft, 1), rows = 0;
+  int64_t step = stride % (sets * line);
+  for (int64_t last = -1, place = 0;; ++rows, place = (place + step) % (sets * line)) {
+    if (place / line == last && stride < line) continue;  // the line of the row before
+    last = place / line;
     if (++lines[static_cast<size_t>(last)] > most) return rows;
   }
 }

@@ -40,9 +40,8 @@ struct DirectTile {
   int64_t rows, columns;
 };
 
-// So many rows that lie `stride` bytes from each other have a line each in the L1 cache, with two
-// ways left for others: of rows 4 KiB apart, all lines are in one set (measured: 1024 x 16 x 1024
-// in tiles of 28 rows reached 79 GFLOP/s, of 10 rows 117).
+// So many rows that lie `stride` bytes from each other have a line each in the L1 cache, with some
+// ways left for others: of rows 4 KiB apart, all lines are in one set.
 int64_t rowsInCache(const target::Target& target, int64_t stride);
 
 // The one with the fewest cycles for all tiles of an output of this size, where it is known; no

@@ -14,7 +14,8 @@ namespace einc::strategy {
 using transforms::constant;
 
 std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                               int64_t threads, int64_t work, bool isTile) {
+                                               const ScheduleOptions& options, int64_t work,
+                                               bool isTile) {
   affine::Expr results = constant(1), others = constant(1);
   std::string axis;
   for (const ir::Iterator& i : op.iterators) {
@@ -27,7 +28,8 @@ std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const i
     product = product * extentOf(i.name);
   }
   if (axis.empty()) return std::nullopt;
-  int64_t few = (isTile ? 512 : 4) * threads;
+  const target::Numbers& numbers = options.target->numbers;
+  int64_t few = (isTile ? numbers.tileResults : numbers.fewResults) * options.threads;
   const std::string width = freeName(kernel, op, axis + "_width");
   return PartsForThreads{
       axis,
@@ -79,7 +81,7 @@ Result<Form> parts(const Task& task, const Form& whole) {
   if (!transforms::mayReorder(task.op, task.options.keepsOrder))
     return Reason{"terms have an order"};
   const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
-  auto found = partsForThreads(task.kernel, op, threads, whole.grain, whole.tilesResults);
+  auto found = partsForThreads(task.kernel, op, task.options, whole.grain, whole.tilesResults);
   if (!found) return Reason{"it has no reduction"};
   Form form{whole.name, {inParts(task, op, *found)}, whole.cycles / static_cast<double>(threads)};
   form.where = std::move(found->tests);

@@ -28,7 +28,8 @@ struct PartsForThreads {
 // `work` iterations make a thread worth its start. `isTile`: the results of a tile are one task, so
 // that there may be many of them. Nothing if the op does not reduce.
 std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                               int64_t threads, int64_t work, bool isTile);
+                                               const ScheduleOptions& options, int64_t work,
+                                               bool isTile);
 
 // Each part is done in the best form that is left; `whole` is that of the op.
 Result<Form> parts(const Task& task, const Form& whole);

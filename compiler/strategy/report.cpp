@@ -62,9 +62,8 @@ std::vector<std::string> limitsOf(const ir::Kernel& kernel, const ir::Structured
   lines.push_back("work: " + operations.str() + " operations on " + bytes.str() + " bytes");
   auto o = operations.asConstant(), b = bytes.asConstant();
   int64_t lanes = std::max<int64_t>(target.vectorBytes / widest, 1);
-  // A core of today brings some 16 bytes a cycle from memory.
   auto perCycle = static_cast<double>(lanes * target.fmasPerCycle * (target.hasFma ? 2 : 1));
-  double balance = perCycle / 16;
+  double balance = perCycle / static_cast<double>(target.numbers.bytesPerCycle);
   if (o && b && *b > 0) {
     double intensity = static_cast<double>(*o) / static_cast<double>(*b);
     lines.push_back(shortNumber(intensity) + " operations a byte: limited by " +

@@ -383,7 +383,8 @@ class Scheduler {
   ir::Block onThreads(const Ops& ops, size_t reduction, ir::Block code, OpReport& report) {
     const ir::StructuredOp& op = ops[reduction];
     if (options_.threads == 1 || !transforms::mayReorder(op, options_.keepsOrder)) return code;
-    auto parts = partsForThreads(builder_.kernel(), op, options_.threads, kIterationsAThread,
+    auto parts = partsForThreads(builder_.kernel(), op, options_,
+                                 options_.target->numbers.iterationsPerThread,
                                  /*isTile=*/true);
     if (!parts) return code;
     const std::string width = builder_.name(parts->width.name);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/target/numbers.h"
+
 namespace einc::target {
 
 struct Device {
@@ -19,6 +21,7 @@ struct Device {
   int64_t registers;       // 32-bit values that one invocation may keep
   int64_t units;           // that run workgroups at once
   int64_t rounds;          // of loops, that one invocation may run; 0: any number
+  DeviceNumbers numbers = {};
 };
 
 // All rows.

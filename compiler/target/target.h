@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Facts about machines, one row each in target.def. No algorithms: what follows from the facts is
-// in strategy/.
+// Facts about machines, one row each in target.def, and what was measured on them (numbers.def).
+// No algorithms: what follows from the facts is in strategy/.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/target/device.h"
+#include "compiler/target/numbers.h"
 
 namespace einc::target {
 
@@ -33,15 +34,8 @@ struct Target {
   bool hasMaxOfNumbers;  // max and min that are right for floats but NaN are one instruction, those
                          // that are right for NaN, too, are several
   int fmaLatency, fmasPerCycle, loadsPerCycle;  // cycles; vector instructions
-  // Places in which memory is written at once, around the caches. Measured, in copies of 256 MiB:
-  // an Intel Xeon takes 28 GB/s in four, 22 in one; Zen 5 41 in four, 58 in one. Zen 4 is taken for
-  // the like, and the others for a Xeon's.
-  int places;
-  // Bytes ahead of what is only read where memory is asked for; 0 where the CPU does that better
-  // itself. Measured, in products of a matrix of 256 MiB with a vector: a Xeon reads 22 GB/s with,
-  // 19 without; Zen 5 35 with, 41 without.
-  int ahead;
   Cache l1, l2, l3;
+  Numbers numbers = {};
   const Device* device = nullptr;  // that runs shaders, in place of all that is above; null: a CPU
 
   // Lanes of a full register.

@@ -10,8 +10,6 @@
 namespace einc::transforms {
 namespace {
 
-// Fewer are as fast one by one.
-constexpr size_t kLeast = 4;
 // Bytes of the part of a register in which shuffles are cheapest.
 constexpr int64_t kPart = 16;
 
@@ -135,7 +133,7 @@ class Reducer {
 
 class Pass {
  public:
-  explicit Pass(ir::Kernel& kernel) : builder_(kernel) {}
+  Pass(ir::Kernel& kernel, size_t fewest) : builder_(kernel), fewest_(fewest) {}
 
   ir::Block block(ir::Block statements) {
     ir::Block result;
@@ -185,7 +183,7 @@ class Pass {
       }
       size_t count = 1;
       while (2 * count <= run.size()) count *= 2;
-      if (count < kLeast) {
+      if (count < fewest_) {
         result.push_back(std::move(region.body[i++]));
         continue;
       }
@@ -220,13 +218,14 @@ class Pass {
   }
 
   Builder builder_;
+  size_t fewest_;
 };
 
 }  // namespace
 
-ir::Kernel reduceTogether(const ir::Kernel& kernel) {
+ir::Kernel reduceTogether(const ir::Kernel& kernel, int64_t fewest) {
   ir::Kernel result = kernel;
-  Pass pass(result);
+  Pass pass(result, static_cast<size_t>(fewest));
   result.body = pass.block(std::move(result.body));
   return result;
 }

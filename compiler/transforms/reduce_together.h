@@ -20,7 +20,7 @@
 
 namespace einc::transforms {
 
-// `kernel` is at hardware level.
-ir::Kernel reduceTogether(const ir::Kernel& kernel);
+// `kernel` is at hardware level. Fewer than `fewest` reductions stay as they are.
+ir::Kernel reduceTogether(const ir::Kernel& kernel, int64_t fewest);
 
 }  // namespace einc::transforms

@@ -53,9 +53,11 @@ ir::Kernel reduced(const std::string& type, int64_t lanes, int count) {
     std::string n = std::to_string(i);
     text += "%C[" + n + "] = add(%C[" + n + "], reduce add over k (s" + n + "))\n";
   }
-  ir::Kernel kernel = reduceTogether(ir::test::goodKernel(
-      "kernel @f(%A: tensor<" + size + " x " + width + " x " + type + ">) -> (%C: tensor<" + size +
-      " x " + type + ">) level hardware { vector (k: " + width + ") {\n" + text + "} }"));
+  ir::Kernel kernel = reduceTogether(
+      ir::test::goodKernel("kernel @f(%A: tensor<" + size + " x " + width + " x " + type +
+                           ">) -> (%C: tensor<" + size + " x " + type +
+                           ">) level hardware { vector (k: " + width + ") {\n" + text + "} }"),
+      /*fewest=*/4);
   for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
   return kernel;
 }

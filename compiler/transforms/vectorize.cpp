@@ -23,12 +23,13 @@ ir::ValueRef zero(ir::ScalarType type) { return ir::makeLiteral(type, ir::Number
 class OpVectorizer {
  public:
   OpVectorizer(Builder& builder, const ir::StructuredOp& op, const Facts& facts,
-               const std::set<unsigned>& registers, bool keepsOrder)
+               const std::set<unsigned>& registers, const ShortSums& shortSums, bool keepsOrder)
       : builder_(builder),
         kernel_(builder.kernel()),
         op_(op),
         facts_(facts),
         registers_(registers),
+        shortSums_(shortSums),
         keepsOrder_(keepsOrder) {}
 
   ir::Block run() {
@@ -74,13 +75,9 @@ class OpVectorizer {
     });
   }
 
-  // So few terms for each element that it pays to begin with what is there, rather than to add it
-  // at the end, known beforehand, and no axis lies along them. Of outputs that are near, what is
-  // there need not have come before the sum begins; those that are far are asked for so, and what
-  // is read with masks would be read twice. (Measured on Zen 5, beginning and at the end, GFLOP/s:
-  // f32, 1024 x 1024 x 16 187 and 219, 2048 x 2048 x 32 228 and 188; f64, 20 cubed 100 and 104.)
+  // So few terms for each element that it pays to begin with what is there (vectorize.h), known
+  // beforehand, and no axis lies along them.
   bool isShortSum() const {
-    constexpr int64_t kFewTerms = 64, kFewNear = 8;
     affine::Expr terms = constant(1);
     for (const ir::Iterator& i : op_.iterators) {
       if (i.kind != ir::IteratorKind::Reduction) continue;
@@ -89,22 +86,22 @@ class OpVectorizer {
     }
     bool near = std::all_of(op_.outputs.begin(), op_.outputs.end(),
                             [&](const ir::Operand& o) { return !mayLeave(o) && isNear(o); });
-    return terms.asConstant().value_or(INT64_MAX) <= (near ? kFewNear : kFewTerms);
+    return terms.asConstant().value_or(INT64_MAX) <=
+           (near ? shortSums_.nearTerms : shortSums_.terms);
   }
 
   // Known to fit, with all that it is a part of, into a cache that this core has, or much of it.
   bool isNear(const ir::Operand& operand) const {
-    constexpr int64_t kNear = 4 << 20;
     auto place = facts_.resolve(operand.tensor, operand.map);
     if (!place) return false;
     const ir::Tensor& whole = kernel_.tensors[place->tensor];
     int64_t bytes = ir::info(whole.type).bytes();
     for (const affine::Expr& size : whole.shape) {
       int64_t count = size.asConstant().value_or(INT64_MAX);
-      if (count > kNear) return false;
-      bytes = std::min(bytes * count, kNear + 1);
+      if (count > shortSums_.near) return false;
+      bytes = std::min(bytes * count, shortSums_.near + 1);
     }
-    return bytes <= kNear;
+    return bytes <= shortSums_.near;
   }
 
   std::vector<std::string> axesOf(const ir::Operand& operand) const {
@@ -367,6 +364,7 @@ class OpVectorizer {
   const ir::StructuredOp& op_;
   const Facts& facts_;
   const std::set<unsigned>& registers_;
+  const ShortSums& shortSums_;
   bool keepsOrder_;
   std::vector<Output> outputs_;
   std::vector<ir::ValueRef> inputs_;
@@ -374,15 +372,17 @@ class OpVectorizer {
 
 class Vectorizer {
  public:
-  Vectorizer(Builder& builder, bool keepsOrder) : builder_(builder), keepsOrder_(keepsOrder) {}
+  Vectorizer(Builder& builder, const ShortSums& shortSums, bool keepsOrder)
+      : builder_(builder), shortSums_(shortSums), keepsOrder_(keepsOrder) {}
 
   ir::Block block(const ir::Block& statements, Facts facts) {
     ir::Block result;
     for (const ir::Stmt& stmt : statements) {
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
-        ir::Block code = op->axes.empty()
-                             ? lowerOp(builder_.kernel(), *op, builder_.names())
-                             : OpVectorizer(builder_, *op, facts, registers_, keepsOrder_).run();
+        ir::Block code =
+            op->axes.empty()
+                ? lowerOp(builder_.kernel(), *op, builder_.names())
+                : OpVectorizer(builder_, *op, facts, registers_, shortSums_, keepsOrder_).run();
         std::move(code.begin(), code.end(), std::back_inserter(result));
         continue;
       }
@@ -408,17 +408,18 @@ class Vectorizer {
 
  private:
   Builder& builder_;
+  const ShortSums& shortSums_;
   bool keepsOrder_;
   std::set<unsigned> registers_;  // memory of that space
 };
 
 }  // namespace
 
-ir::Kernel vectorize(const ir::Kernel& kernel, bool keepsOrder) {
+ir::Kernel vectorize(const ir::Kernel& kernel, const ShortSums& shortSums, bool keepsOrder) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Vector;
   Builder builder(result);
-  result.body = Vectorizer(builder, keepsOrder).block(kernel.body, Facts(result));
+  result.body = Vectorizer(builder, shortSums, keepsOrder).block(kernel.body, Facts(result));
   return result;
 }
 

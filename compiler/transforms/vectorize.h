@@ -27,9 +27,17 @@
 
 namespace einc::transforms {
 
+// Up to how many terms a sum that is known to be short begins with what is there, rather than to add it
+// at the end: at most `terms`, or `nearTerms` where its outputs fit into `near` bytes of cache. (What is
+// near need not have come before the sum begins; what is far is asked for so, and what is read with masks
+// would be read twice.)
+struct ShortSums {
+  int64_t terms, nearTerms, near;
+};
+
 // `kernel` is tiled; the result is at level vector: ops without axes have become scalar loops. With
 // `keepsOrder` a sum starts from the old value of its output, as written, and not from the neutral
 // element, unless it is along an axis; so does a sum that is kept in registers.
-ir::Kernel vectorize(const ir::Kernel& kernel, bool keepsOrder = false);
+ir::Kernel vectorize(const ir::Kernel& kernel, const ShortSums& shortSums, bool keepsOrder = false);
 
 }  // namespace einc::transforms

@@ -30,6 +30,7 @@ void BodyWriter::operator()(const ir::AssumeNumbers& assume) {
 }
 
 void BodyWriter::operator()(const ir::CheckNumbers& check) {
+  // In turn, so that no check waits for the one before it; each takes a register.
   constexpr size_t kVariables = 4;
   for (size_t i = 0; i < check.values.size(); i += 2) {
     VectorType type;

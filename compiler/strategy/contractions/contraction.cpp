@@ -69,7 +69,7 @@ Form formOf(const ir::StructuredOp& op, const Groups& groups, const ContractionT
   cost.operations = operationsOf(op, target) / lanes;
   cost.moves = (rows + columns / lanes) / (rows * columns);
   Form form{"contraction", {}, cyclesOf(cost, target)};
-  form.grain = kIterationsAThread;
+  form.grain = target.numbers.iterationsPerThread;
   form.tilesResults = true;
   form.settings = {{"mr", std::to_string(tiles.mr)},
                    {"nr", std::to_string(tiles.nr)},

@@ -10,8 +10,7 @@
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/conversion.h"
-#include "compiler/strategy/grain.h"
-#include "compiler/strategy/streams/streams.h"
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/transforms/combiner.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,21 +20,6 @@ namespace {
 using affine::Expr;
 using transforms::constant;
 
-// Up to so many iterations, packing costs more than it saves (measured: between 64 and 96 cubed).
-constexpr int64_t kFewIterations = int64_t{80} * 80 * 80;
-
-// A tile of so few is done so soon that what comes from memory has to be asked for earlier.
-constexpr int64_t kFewRows = 4;
-
-// Up to so many rows, some lines of the right operand are read at once, far apart (measured on
-// Zen 5, us: 2 x 256 x 256 2.0 to 1.3, 2 x 1024 x 1024 57 to 43; 3 x 256 x 1024 9.1 to 10.4).
-constexpr int64_t kFlatRows = 2;
-
-// So many elements on the left, at most, are converted before so many columns, at least, are
-// computed. (Measured on Zen 5, left as it is and converted first: bool 16 cubed 117 and 180
-// GFLOP/s, 64 cubed 496 and 895, 16 x 1024 x 1024 910 and 1114; i8 to i32 64 cubed 188 and 207.)
-constexpr int64_t kConverted = 1 << 17, kBroadcasts = 16;
-
 class Direct {
  public:
   explicit Direct(const Contraction& what)
@@ -44,6 +28,7 @@ class Direct {
         groups_(what.groups),
         tiles_(what.tiles),
         target_(*what.options.target),
+        numbers_(target_.numbers),
         m_(what.groups.m[0]),
         n_(what.groups.n[0]),
         k_(what.groups.k.back()),
@@ -52,8 +37,9 @@ class Direct {
         depth_(what.positions(groups_.k).asConstant()) {
     tile_ = directTile(target_, tiles_, static_cast<int>(op_.outputs.size()), rows_, columns_,
                        mostRows());
-    resident_ = target_.l2.bytes / 2 / (target_.vectorBytes / tiles_.lanes);
-    isFunction_ = !rows_ || !columns_ || !depth_ || *rows_ * *columns_ * *depth_ > kFewIterations;
+    resident_ = target_.l2.bytes / numbers_.residentPart / (target_.vectorBytes / tiles_.lanes);
+    isFunction_ =
+        !rows_ || !columns_ || !depth_ || *rows_ * *columns_ * *depth_ > numbers_.directIterations;
   }
 
   std::optional<Directly> run() {
@@ -62,7 +48,8 @@ class Direct {
     Directly result{std::move(*tests), {}, ""};
     for (const std::string& name : groups_.batch) {
       TileStep step{name, constant(1)};
-      if (what_.options.threads > 1) step.threads = Threads{kIterationsAThread, /*outer=*/true};
+      if (what_.options.threads > 1)
+        step.threads = Threads{numbers_.iterationsPerThread, /*outer=*/true};
       result.steps.push_back(std::move(step));
     }
     if (isConvertedFirst())
@@ -75,10 +62,9 @@ class Direct {
 
  private:
   const OperandName& name(size_t input) const { return what_.names[input]; }
-  // A copy is on the stack up to so many bytes.
+  // A copy is on the stack, then.
   static bool isSmall(int64_t elements, ir::ScalarType type) {
-    constexpr int64_t kOnStack = 32 << 10;
-    return elements * ir::info(type).bytes() <= kOnStack;
+    return elements * ir::info(type).bytes() <= kMostOnStack;
   }
   ir::ScalarType ownType(size_t input) const {
     return what_.kernel.tensors[op_.inputs[input].tensor].type;
@@ -95,7 +81,7 @@ class Direct {
     if (groups_.m.size() > 1 || groups_.n.size() > 1) return std::nullopt;
     if (!tiles_.masks && !columns_) return std::nullopt;
     std::vector<Test> tests;
-    bool fewRows = rows_ && *rows_ <= 6 * tiles_.mr;
+    bool fewRows = rows_ && *rows_ <= numbers_.directTiles * tiles_.mr;
     // Of many rows, what is converted on the left is packed.
     bool converts = isConverted(what_.kernel, op_, groups_.left[0]);
     bool fewColumns = !converts && columns_ && *columns_ <= tiles_.nr;
@@ -104,10 +90,11 @@ class Direct {
       Expr all =
           what_.positions(groups_.m) * what_.positions(groups_.n) * what_.positions(groups_.k);
       auto known = all.asConstant();
-      if (all.overflowed() || known.value_or(0) > kFewIterations) return std::nullopt;
+      if (all.overflowed() || known.value_or(0) > numbers_.directIterations) return std::nullopt;
       Expr count = extentOf(m_) * extentOf(n_);
       for (const std::string& k : groups_.k) count = count * extentOf(k);
-      if (!known) tests.push_back({Test::Kind::LessEqual, count, constant(kFewIterations)});
+      if (!known)
+        tests.push_back({Test::Kind::LessEqual, count, constant(numbers_.directIterations)});
     }
     tests.push_back({Test::Kind::Contiguous, {}, {}, name(groups_.right[0]), n_});
     for (const OperandName& output : what_.written)
@@ -118,7 +105,7 @@ class Direct {
   std::string line(const std::vector<Test>& tests) const {
     bool any = tests.front().kind == Test::Kind::Contiguous;
     std::string result =
-        any ? "" : "with up to " + std::to_string(kFewIterations) + " iterations, ";
+        any ? "" : "with up to " + std::to_string(numbers_.directIterations) + " iterations, ";
     result += "operands are read where they are, not packed, if columns are contiguous: tiles of " +
               std::to_string(tile_.rows) + " x " + std::to_string(tile_.columns);
     return isConvertedFirst() ? result + "; the left one is converted first" : result;
@@ -129,7 +116,8 @@ class Direct {
     const ir::Operand& left = op_.inputs[groups_.left[0]];
     bool plain = !left.pad && llvm::all_of(left.map, [](const Expr& e) { return e.asIterator(); });
     return plain && isConverted(what_.kernel, op_, groups_.left[0]) && columns_ &&
-           *columns_ >= kBroadcasts && rows_ && depth_ && *rows_ * *depth_ <= kConverted;
+           *columns_ >= numbers_.convertedColumns && rows_ && depth_ &&
+           *rows_ * *depth_ <= numbers_.convertedElements;
   }
 
   Steps byForm() {
@@ -146,7 +134,9 @@ class Direct {
   // Few terms at a time.
   Steps inTurn() {
     isLarge_ = rightIsLarge();
-    const int64_t step = isLarge_ ? 16 : rows_.value_or(0) <= 16 ? 32 : 64;
+    const int64_t step = isLarge_                                   ? numbers_.directTermsFar
+                         : rows_.value_or(0) <= numbers_.directRows ? numbers_.directTermsOfFew
+                                                                    : numbers_.directTerms;
     Steps steps;
     if (!what_.isAlone) steps.push_back(KeepStep{{{m_, extentOf(m_)}, {n_, extentOf(n_)}}});
     steps.push_back(TileStep{k_, constant(step)});
@@ -154,8 +144,8 @@ class Direct {
     return steps;
   }
 
-  // So large that it comes from memory: then fewer streams are faster, and what is next is asked for
-  // (measured: 32 x 11008 x 4096 gained 1.6 times, with 4 MiB on the right it lost 0.2).
+  // So large that it comes from memory: then fewer streams are faster, and what is next is asked
+  // for.
   bool rightIsLarge() const {
     return columns_ && depth_ &&
            *columns_ > target_.l3.bytes / (target_.vectorBytes / tiles_.lanes) / *depth_;
@@ -180,12 +170,12 @@ class Direct {
 
   // ---- Vectors along K ----
 
-  // Vectors along n would be half empty, or less, and there is enough to do to turn the right operand
-  // first, and to add up the lanes of each result (measured on Zen 5, 256 rows, GFLOP/s: 2 columns of
-  // 32 terms 31 to 100, 8 of 64 125 to 194, 6 of 40, a part of a vector, 90 to 68).
+  // Vectors along n would be half empty, or less, and there is enough to do to transpose the right
+  // operand first, and to add up the lanes of each result.
   bool isNarrow() const {
     int64_t terms = depth_.value_or(0), lanes = tiles_.lanes;
-    bool enough = terms >= (terms % lanes == 0 ? 2 : 3) * lanes && rows_.value_or(INT64_MAX) >= 32;
+    int64_t vectors = terms % lanes == 0 ? numbers_.narrowVectors : numbers_.narrowCutVectors;
+    bool enough = terms >= vectors * lanes && rows_.value_or(INT64_MAX) >= numbers_.narrowRows;
     if (what_.options.keepsOrder && !transforms::isExact(op_)) return false;
     return enough && columns_ && *columns_ * 2 <= tiles_.lanes && groups_.k.size() == 1 &&
            groups_.batch.empty() && op_.outputs.size() == 1 && transforms::combinerOf(op_);
@@ -195,7 +185,8 @@ class Direct {
   // many terms as a vector has lanes.
   Steps alongTerms() {
     const int64_t rows = std::clamp<int64_t>(
-        (target_.vectorRegisters - 1 - *columns_) / std::max<int64_t>(*columns_, 1), 1, 8);
+        (target_.vectorRegisters - 1 - *columns_) / std::max<int64_t>(*columns_, 1), 1,
+        numbers_.narrowTile);
     return then(CopyStep{name(groups_.right[0]),
                          {n_, k_},
                          "transposed",
@@ -229,16 +220,16 @@ class Direct {
     const ir::Tensor& right = what_.kernel.tensors[op_.inputs[groups_.right[0]].tensor];
     int64_t elements = target_.l1.bytes / static_cast<int64_t>(ir::info(right.type).bytes());
     bool ordered = what_.options.keepsOrder && !transforms::isExact(op_);
-    return rows_ && *rows_ <= kFlatRows && columns_ && *columns_ >= tiles_.nr && depth_ &&
-           *depth_ >= 4 * kLines && *columns_ * *depth_ > elements &&
-           *rows_ * *columns_ * 2 <= elements && groups_.k.size() == 1 && what_.isAlone &&
-           !ordered && what_.options.threads == 1;
+    return rows_ && *rows_ <= numbers_.flatRows && columns_ && *columns_ >= tiles_.nr && depth_ &&
+           *depth_ >= 4 * numbers_.lines && *columns_ * *depth_ > elements &&
+           *rows_ * *columns_ * numbers_.flatPart <= elements && groups_.k.size() == 1 &&
+           what_.isAlone && !ordered && what_.options.threads == 1;
   }
 
   // Lines of the right operand far apart, each read on and on; results stay in the first cache.
   Steps byLines() {
-    const int64_t whole = *depth_ / kLines * kLines;
-    Steps lines = {SpreadStep{k_, kLines, what_.freeName(k_ + "_line")}};
+    const int64_t whole = *depth_ / numbers_.lines * numbers_.lines;
+    Steps lines = {SpreadStep{k_, numbers_.lines, what_.freeName(k_ + "_line")}};
     loop(lines, k_, 1, [&] { return byRows(); });
     if (whole == *depth_) return lines;
     return {CutStep{k_, constant(whole), {}, 0, std::move(lines), byRows()}};
@@ -251,7 +242,7 @@ class Direct {
   void loop(Steps& steps, const std::string& iterator, int64_t by, const Do& inside) {
     TileStep step{iterator, constant(by)};
     if (isFunction_ && !isOnThreads_ && what_.options.threads > 1)
-      step.threads = Threads{kIterationsAThread};
+      step.threads = Threads{numbers_.iterationsPerThread};
     steps.push_back(std::move(step));
     const bool before = std::exchange(isOnThreads_, isOnThreads_ || isFunction_);
     if (by == 1) done_.insert(iterator);
@@ -320,7 +311,7 @@ class Direct {
     if (done_.count(m_) == 0) step.axes.insert(step.axes.begin(), {m_, rows});
     step.variant = isCutOff;
     if (isCutOff) step.fit = n_;
-    if (isLarge_) step.ahead = ir::Ahead{n_, (rows <= kFewRows ? 2 : 1) * tile_.columns};
+    if (isLarge_) step.ahead = ir::Ahead{n_, (rows <= numbers_.earlyRows ? 2 : 1) * tile_.columns};
     if (!isFunction_) return {step};
     return {FunctionStep{"direct", {step}}};
   }
@@ -330,6 +321,7 @@ class Direct {
   const Groups& groups_;
   const ContractionTiles& tiles_;
   const target::Target& target_;
+  const target::Numbers& numbers_;
   const std::string m_, n_, k_;
   const std::optional<int64_t> rows_, columns_, depth_;  // where they are constants
   DirectTile tile_{};

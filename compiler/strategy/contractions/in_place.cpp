@@ -16,24 +16,6 @@ namespace {
 using affine::Expr;
 using transforms::constant;
 
-// Up to so many results, and elements on the left, which are read again for each block of columns
-// (measured: with 0.8M results and 0.2M elements this gained 5 %, with 6M elements packing gained
-// 14 %). Any number, if so few columns are known to be there that they are one block or two.
-constexpr int64_t kMostElements = 1 << 20;
-constexpr int64_t kFewColumns = 192;
-
-// So few rows do not make up for packing what is on the right before anything is computed
-// (measured on Zen 5: 256 cubed 240 to 255 GFLOP/s, 64 x 2048 x 2048 207 to 240, 511 cubed 253 to
-// 247).
-constexpr int64_t kFewRows = 384;
-
-// Where windows move over an image, rows begin at offsets from a table, and cost more.
-constexpr int64_t kFewPlaces = 256;
-
-// Terms ahead of those that the first tile reads, which come from memory or the last cache
-// (measured on Zen 5: 32 x 4096 x 4096 142 to 179 GFLOP/s, 16 x 1024 x 1024 210 to 216).
-constexpr int64_t kAhead = 32;
-
 class RowsInPlace {
  public:
   explicit RowsInPlace(const Contraction& what)
@@ -41,6 +23,7 @@ class RowsInPlace {
         op_(what.op),
         groups_(what.groups),
         tiles_(what.tiles),
+        numbers_(what.options.target->numbers),
         m_(what.groups.m[0]),
         n_(what.groups.n[0]) {}
 
@@ -52,8 +35,8 @@ class RowsInPlace {
     auto columns = what_.positions(groups_.n).asConstant();
     bool plain = groups_.m.size() == 1 && groups_.k.size() == 1;
     chooseTile();
-    copies_ = mayCopy(plain ? kFewRows : kFewPlaces);
-    bool any = (columns && *columns <= kFewColumns) || (plain && copies_);
+    copies_ = mayCopy(plain ? numbers_.inPlaceRows : numbers_.inPlacePositions);
+    bool any = (columns && *columns <= numbers_.inPlaceColumns) || (plain && copies_);
     if (plain && !any) return std::nullopt;
     // Threads would need a panel each.
     if (what_.options.threads > 1 && !groups_.batch.empty()) return std::nullopt;
@@ -70,9 +53,10 @@ class RowsInPlace {
     sizes();
     columnsAndTerms();
     result.steps = std::move(steps_);
-    result.line = (any ? "" : "with up to " + std::to_string(kMostElements) + " results, ") +
-                  "the left operand is read in place, not packed: tiles of " + std::to_string(mr_) +
-                  " x " + std::to_string(nr_);
+    result.line =
+        (any ? "" : "with up to " + std::to_string(numbers_.inPlaceElements) + " results, ") +
+        "the left operand is read in place, not packed: tiles of " + std::to_string(mr_) + " x " +
+        std::to_string(nr_);
     if (copies_) result.line += "; the first packs the right one on the way";
     if (left.pad) result.line += "; where it is read outside its tensor, from a copy with a border";
     result.isFirst = plain && copies_ && isFarAway();
@@ -91,8 +75,9 @@ class RowsInPlace {
     for (const Expr& extent : what_.kernel.tensors[left.tensor].shape) elements = elements * extent;
     for (const Expr& count : {results, elements}) {
       auto known = count.asConstant();
-      if (known && *known > kMostElements) return false;
-      if (!known) tests.push_back({Test::Kind::LessEqual, count, constant(kMostElements)});
+      if (known && *known > numbers_.inPlaceElements) return false;
+      if (!known)
+        tests.push_back({Test::Kind::LessEqual, count, constant(numbers_.inPlaceElements)});
     }
     return true;
   }
@@ -101,7 +86,8 @@ class RowsInPlace {
   bool border(std::vector<Test>& tests) {
     ir::Kernel aside = what_.kernel;
     transforms::Builder builder(aside);
-    auto found = padded(builder, what_.before, groups_.left[0], tiles_.lanes);
+    auto found =
+        padded(builder, what_.before, groups_.left[0], tiles_.lanes, numbers_.convertedVectors);
     if (!found) return false;
     for (const ir::Condition& condition : found->conditions)
       tests.push_back({Test::Kind::LessEqual, condition.left, condition.right});
@@ -109,8 +95,8 @@ class RowsInPlace {
     return true;
   }
 
-  // Whether the first tile of each panel packs it on the way (measured: 49 to 196 rows gained 4 to
-  // 13 %, 784 lost 4 %): rows are few, but make up a tile, and on the right lines are read.
+  // Whether the first tile of each panel packs it on the way: rows are few, but make up a tile, and on
+  // the right lines are read.
   bool mayCopy(int64_t most) const {
     auto rows = what_.positions(groups_.m).asConstant();
     const ir::Operand& right = what_.before.inputs[groups_.right[0]];
@@ -120,26 +106,25 @@ class RowsInPlace {
 
   // Whether the right operand is so far away that one pass over it, asked for early, is faster than
   // what direct.h does: beyond the second cache where rows make up whole tiles, beyond the last one
-  // where they nearly do (measured on Zen 5, GFLOP/s: 8 x 1024 x 1024 143 to 193, 32 x 2048 x 2048
-  // 135 to 231, 6 x 2048 x 2048 155 to 189; 6 x 1024 x 1024 217 to 190, 16 x 256 x 256 267 to 241).
+  // where they nearly do.
   bool isFarAway() const {
-    constexpr int64_t kLeastRows = 5;
     auto rows = what_.positions(groups_.m).asConstant(),
          columns = what_.positions(groups_.n).asConstant(),
          terms = what_.positions(groups_.k).asConstant();
-    if (!rows || !columns || !terms || *columns <= kFewColumns || *terms <= tiles_.nr) return false;
+    if (!rows || !columns || !terms || *columns <= numbers_.inPlaceColumns || *terms <= tiles_.nr)
+      return false;
     const ir::Tensor& tensor = what_.kernel.tensors[op_.inputs[groups_.right[0]].tensor];
     auto beyond = [&](const target::Cache& cache) {
       return *columns > cache.bytes / static_cast<int64_t>(ir::info(tensor.type).bytes()) / *terms;
     };
-    return *rows >= tiles_.mr ? beyond(what_.options.target->l2)
-                              : *rows >= kLeastRows && beyond(what_.options.target->l3);
+    return *rows >= tiles_.mr
+               ? beyond(what_.options.target->l2)
+               : *rows >= numbers_.inPlaceLeastRows && beyond(what_.options.target->l3);
   }
 
-  // Half cycles for each step of K: what its FMAs and their loads take, and four cycles of latency
-  // at least.
-  static int64_t stepCost(int64_t rows, int64_t vectors) {
-    return std::max<int64_t>(rows * vectors + 2, 8);
+  // Half cycles for each step of K: what its FMAs and their loads take; the latency of one at least.
+  int64_t stepCost(int64_t rows, int64_t vectors) const {
+    return std::max<int64_t>(rows * vectors + 2, int64_t{2} * what_.options.target->fmaLatency);
   }
 
   // Nothing is transposed, so that any number of rows will do: the tile that leaves least over.
@@ -185,7 +170,8 @@ class RowsInPlace {
   // K in blocks of twice what is packed on both sides, if there are rows to use them; as many
   // columns as stay in the L2 cache, or one panel, half as long.
   void sizes() {
-    bool few = what_.positions(groups_.m).asConstant().value_or(INT64_MAX) <= kFewPlaces;
+    bool few =
+        what_.positions(groups_.m).asConstant().value_or(INT64_MAX) <= numbers_.inPlacePositions;
     int64_t most = copies_ ? std::max<int64_t>(tiles_.kc / 2, 1) : few ? tiles_.kc : 2 * tiles_.kc;
     kSteps_ = stepsOfK(op_, groups_, most, tiles_.lanes, [&](const std::string& k, const Expr& e) {
       return let(k + "_step", {extentOf(k), e});
@@ -210,8 +196,8 @@ class RowsInPlace {
     const bool threads = what_.options.threads > 1;
     PackStep pack = panel();
     TileStep rows{m_, constant(rowsAtOnce())};
-    if (threads) pack.threads = kElementsAThread;
-    if (threads) rows.threads = Threads{kIterationsAThread};
+    if (threads) pack.threads = numbers_.elementsPerThread;
+    if (threads) rows.threads = Threads{numbers_.iterationsPerThread};
     steps_.push_back(pack);
     steps_.push_back(rows);
     if (groups_.m.size() > 1) steps_.push_back(TablesStep{m_});
@@ -228,7 +214,7 @@ class RowsInPlace {
     steps_.push_back(TileStep{m_, constant(together)});
     if (groups_.m.size() > 1) steps_.push_back(TablesStep{m_});
     steps_.push_back(TileStep{n_, constant(nr_)});
-    const ir::Ahead ahead{groups_.k.back(), kAhead};
+    const ir::Ahead ahead{groups_.k.back(), numbers_.inPlaceAhead};
     const Step first = registers({{m_, mr_}}, ahead);
     if (together == mr_ && *what_.positions(groups_.m).asConstant() % together == 0) {
       steps_.push_back(first);
@@ -253,7 +239,9 @@ class RowsInPlace {
   }
 
   // Threads take fewer, so that each gets some.
-  int64_t rowsAtOnce() const { return what_.options.threads > 1 ? 4 * mr_ : tiles_.mc; }
+  int64_t rowsAtOnce() const {
+    return what_.options.threads > 1 ? numbers_.tilesAtOnce * mr_ : tiles_.mc;
+  }
 
   // Whole tiles, then rows one by one.
   template <typename OnTile>
@@ -280,6 +268,7 @@ class RowsInPlace {
   const ir::StructuredOp& op_;
   const Groups& groups_;
   const ContractionTiles& tiles_;
+  const target::Numbers& numbers_;
   const std::string m_, n_;
   int64_t mr_ = 0, nr_ = 0;
   bool copies_ = false;

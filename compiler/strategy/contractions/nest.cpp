@@ -18,24 +18,17 @@ using transforms::at;
 using transforms::constant;
 using transforms::Tile;
 
-// A row of results uses at least three of five lanes of its vectors.
-constexpr int64_t kLeastUsed = 3, kLanesOf = 5;
-
-// Rows, and iterations, of a product that are worth its start.
-constexpr int64_t kLeastRows = 6, kLeastIterations = 4096;
-
-// Squares that are asked for before they are transposed: their rows are far apart.
-constexpr int64_t kAhead = 4;
-
-// Vectors of columns in a block that is transposed, where all would be too much.
-constexpr int64_t kVectors = 3;
-
 class Nest {
  public:
   // `kernel` is one where the op is looked at.
   Nest(ir::Kernel& kernel, const std::vector<OperandName>& names, const Groups& groups,
        const ScheduleOptions& options, const OnProduct& product)
-      : builder_(kernel), names_(names), groups_(groups), options_(options), product_(product) {}
+      : builder_(kernel),
+        names_(names),
+        groups_(groups),
+        options_(options),
+        numbers_(options.target->numbers),
+        product_(product) {}
 
   Result<Nested> run(ir::StructuredOp op) {
     if (auto reason = choose(op)) return *reason;
@@ -99,10 +92,11 @@ class Nest {
     };
     lanes_ = target.lanes(transforms::registerBytes(op));
     int64_t bytes = bytesOf(groups_.right[0]), columns = extent(op, column_),
-            rows = extent(op, row_), terms = extent(op, groups_.k), room = target.l2.bytes / 4 * 3;
-    if (columns * kLanesOf < (columns + lanes_ - 1) / lanes_ * lanes_ * kLeastUsed)
+            rows = extent(op, row_), terms = extent(op, groups_.k),
+            room = target.l2.bytes / 4 * numbers_.nestQuarters;
+    if (columns * 100 < (columns + lanes_ - 1) / lanes_ * lanes_ * numbers_.nestLanes)
       return Reason{"rows of results are short"};
-    if (rows < kLeastRows || rows * columns * terms < kLeastIterations)
+    if (rows < numbers_.nestRows || rows * columns * terms < numbers_.nestIterations)
       return Reason{"its products are small"};
     int64_t left = extent(op, groups_.m) * terms * bytesOf(groups_.left[0]);
     bool again = extent(op, groups_.n) > columns;
@@ -113,14 +107,15 @@ class Nest {
       together = extent(op, transposed_);
       auto fitted = [&] { return room / terms / bytes / columnsAtOnce_ / lanes_ * lanes_; };
       if (fitted() < std::min(together, lanes_))
-        columnsAtOnce_ = std::min(columns, kVectors * lanes_);
+        columnsAtOnce_ = std::min(columns, numbers_.nestVectors * lanes_);
       together = std::min(together, fitted());
       if (together == 0) return Reason{"blocks to transpose do not fit in the second cache"};
       transposedAtOnce_ = together;
     }
     if (!inner_.empty() && columnsAtOnce_ * terms * together * bytes > room)
       return Reason{"the right operand does not stay in the second cache"};
-    if (options_.threads > 1 && (outer_.empty() || extent(op, outer_[0]) < 2 * options_.threads))
+    if (options_.threads > 1 &&
+        (outer_.empty() || extent(op, outer_[0]) < numbers_.leastOuter * options_.threads))
       return Reason{"its outermost loop is short"};
     return {};
   }
@@ -150,7 +145,7 @@ class Nest {
   Steps loops(const ir::StructuredOp& op, size_t next) {
     if (next == outer_.size()) return blocks(op);
     TileStep step{outer_[next], constant(1)};
-    if (next == 0 && options_.threads > 1) step.threads = Threads{kIterationsAThread};
+    if (next == 0 && options_.threads > 1) step.threads = Threads{numbers_.iterationsPerThread};
     return tile(op, step, [&](const ir::StructuredOp& part) { return loops(part, next + 1); });
   }
 
@@ -235,7 +230,7 @@ class Nest {
       return Test{Test::Kind::Equal, extentOf(iterator), constant(lanes_)};
     };
     steps.push_back(WhenStep{{isWhole(column_), isWhole(own)},
-                             {VectorizeStep{axes, ir::Ahead{own, kAhead * lanes_}}},
+                             {VectorizeStep{axes, ir::Ahead{own, numbers_.squaresAhead * lanes_}}},
                              {cutOff}});
     return {
         WhenStep{{{Test::Kind::Contiguous, {}, {}, name, own}}, std::move(steps), {LoopsStep{}}}};
@@ -245,6 +240,7 @@ class Nest {
   const std::vector<OperandName>& names_;
   const Groups& groups_;
   const ScheduleOptions& options_;
+  const target::Numbers& numbers_;
   const OnProduct& product_;
   std::string row_, column_;                // what is left of M and N
   std::vector<std::string> outer_, inner_;  // loops before what is transposed, and in it

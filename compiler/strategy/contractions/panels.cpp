@@ -85,7 +85,8 @@ class InPanels {
 
   // Threads have a left panel each, and a right one where they have a product each.
   TileStep onThreads(TileStep step, bool outer = false) const {
-    if (what_.options.threads > 1) step.threads = Threads{kIterationsAThread, outer};
+    if (what_.options.threads > 1)
+      step.threads = Threads{what_.options.target->numbers.iterationsPerThread, outer};
     return step;
   }
 
@@ -116,7 +117,8 @@ class InPanels {
                   {}};
     const ir::ScalarType type = castType(what_.kernel, what_.op, input);
     if (type != what_.kernel.tensors[what_.op.inputs[input].tensor].type) step.type = type;
-    if (threads && what_.options.threads > 1) step.threads = kElementsAThread;
+    if (threads && what_.options.threads > 1)
+      step.threads = what_.options.target->numbers.elementsPerThread;
     return step;
   }
 

@@ -21,8 +21,8 @@ class Flat {
   Flat(transforms::Builder& builder, Ops ops, const std::vector<std::vector<std::string>>& shared)
       : builder_(builder), ops_(std::move(ops)), shared_(shared) {}
 
-  ir::Block run(const std::set<unsigned>& others) {
-    privates_ = privateValues(builder_.kernel(), ops_, shared_, others, kMostPrivate);
+  ir::Block run(const std::set<unsigned>& others, int64_t mostPrivate) {
+    privates_ = privateValues(builder_.kernel(), ops_, shared_, others, mostPrivate);
     ir::Block block;
     for (ir::StructuredOp& op : ops_) transforms::canonicalize(builder_, op, block);
     append(block, loop(0));
@@ -66,6 +66,7 @@ class Flat {
   std::vector<PrivateValue> privates_;
 };
 
+// Of a vec4.
 constexpr int64_t kLanes = 4;
 
 // Neighbours along the iterator are neighbours in each operand that uses it, and lines of it begin
@@ -132,10 +133,10 @@ std::optional<FlatVectors> flatVectors(transforms::Builder& builder, ir::Structu
   return result;
 }
 
-ir::Block flat(transforms::Builder& builder, const Ops& ops,
+ir::Block flat(transforms::Builder& builder, const target::Device& device, const Ops& ops,
                const std::vector<std::vector<std::string>>& shared,
                const std::set<unsigned>& others) {
-  return Flat(builder, ops, shared).run(others);
+  return Flat(builder, ops, shared).run(others, device.numbers.mostPrivate);
 }
 
 }  // namespace einc::strategy

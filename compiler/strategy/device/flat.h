@@ -11,15 +11,13 @@
 #include <vector>
 
 #include "compiler/strategy/fusion/shared_loops.h"
+#include "compiler/target/device.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
-// Elements of a tensor that an invocation keeps for itself, at most: more would not be registers.
-constexpr int64_t kMostPrivate = 64;
-
 // `shared` as sharedPositions gives it. `others` are the tensors that ops beside these use.
-ir::Block flat(transforms::Builder& builder, const Ops& ops,
+ir::Block flat(transforms::Builder& builder, const target::Device& device, const Ops& ops,
                const std::vector<std::vector<std::string>>& shared,
                const std::set<unsigned>& others);
 

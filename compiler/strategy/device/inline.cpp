@@ -7,15 +7,11 @@
 #include <utility>
 
 #include "compiler/ir/shape.h"
-#include "compiler/strategy/device/flat.h"
 #include "compiler/strategy/device/private_values.h"
 #include "compiler/transforms/inline.h"
 
 namespace einc::strategy {
 namespace {
-
-// More would compute too much again.
-constexpr size_t kMostReaders = 3;
 
 // Whether a call may pass the same memory for both.
 bool mayShare(const ir::Kernel& kernel, unsigned output, unsigned input) {
@@ -33,8 +29,8 @@ bool readsInPlace(const ir::StructuredOp& op, unsigned tensor, const ir::Operand
 // Whether each of the later ops that reads what the op writes can compute it, from what is then
 // still as it was.
 bool isReadInline(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                  std::span<const ir::StructuredOp> later) {
-  size_t readers = 0;
+                  std::span<const ir::StructuredOp> later, int64_t mostReaders) {
+  int64_t readers = 0;
   bool overwritten = false;
   for (const ir::StructuredOp& reader : later) {
     bool reads = false;
@@ -51,16 +47,17 @@ bool isReadInline(const ir::Kernel& kernel, const ir::StructuredOp& op,
         if (merged && !readsInPlace(*merged, input.tensor, output)) return false;
       }
   }
-  return readers <= kMostReaders;
+  return readers <= mostReaders;
 }
 
 }  // namespace
 
-Recomputed recomputed(const ir::Kernel& kernel, const Ops& ops,
+Recomputed recomputed(const ir::Kernel& kernel, const target::Device& device, const Ops& ops,
                       const std::vector<std::vector<std::string>>& shared,
                       const std::set<unsigned>& others) {
   std::set<unsigned> kept = others;  // or what needs no memory anyway
-  for (const PrivateValue& value : privateValues(kernel, ops, shared, others, kMostPrivate))
+  for (const PrivateValue& value :
+       privateValues(kernel, ops, shared, others, device.numbers.mostPrivate))
     kept.insert(value.tensor);
   Recomputed result;
   Ops producers;
@@ -71,7 +68,7 @@ Recomputed recomputed(const ir::Kernel& kernel, const Ops& ops,
     unsigned output = op.outputs[0].tensor;
     bool goes = kernel.tensors[output].role == ir::Role::Local && kept.count(output) == 0 &&
                 transforms::isWholeMap(kernel, op) &&
-                isReadInline(kernel, op, std::span(ops).subspan(i + 1));
+                isReadInline(kernel, op, std::span(ops).subspan(i + 1), device.numbers.mostReaders);
     if (goes) result.gone.push_back(i);
     (goes ? producers : result.ops).push_back(std::move(op));
   }

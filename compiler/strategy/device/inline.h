@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "compiler/strategy/fusion/shared_loops.h"
+#include "compiler/target/device.h"
 
 namespace einc::strategy {
 
@@ -28,7 +29,7 @@ struct Recomputed {
 };
 
 // Of ops that share positions; `shared` and `others` as for privateValues.
-Recomputed recomputed(const ir::Kernel& kernel, const Ops& ops,
+Recomputed recomputed(const ir::Kernel& kernel, const target::Device& device, const Ops& ops,
                       const std::vector<std::vector<std::string>>& shared,
                       const std::set<unsigned>& others);
 

@@ -35,7 +35,8 @@ std::optional<Parts> parts(transforms::Builder& builder, const target::Device& d
                  {constant(limits.wanted).floorDiv(positions) + constant(1), constant(limits.most),
                   length.floorDiv(constant(limits.least))}}});
   std::vector<Expr> widths = {length.floorDiv(size(count))};
-  if (device.rounds > 0) widths.push_back(constant(std::max<int64_t>(device.rounds / 4, 1)));
+  if (device.rounds > 0)
+    widths.push_back(constant(std::max<int64_t>(device.rounds / device.numbers.partOfRounds, 1)));
   result.names.push_back({ir::Bound{width, std::move(widths)}});
   result.width = size(width);
   result.reason = "where there are at most " + std::to_string(limits.positions) +
@@ -50,12 +51,13 @@ std::optional<Parts> partsOfFew(transforms::Builder& builder, const target::Devi
                                 const Expr& positions, const PositionWork& work) {
   // A few workgroups for each unit; not where as many positions as a subgroup has invocations are
   // neighbours.
-  const int64_t groups = 4 * device.units;
+  const target::DeviceNumbers& numbers = device.numbers;
+  const int64_t groups = numbers.groupsPerUnit * device.units;
   const Limits limits{.positions = work.isAcross ? std::min(groups, device.subgroup - 1) : groups,
-                      .length = 1 << 14,
-                      .wanted = 4 * groups,
-                      .most = 4 * groups,
-                      .least = 1 << 10};
+                      .length = numbers.partsLength,
+                      .wanted = numbers.partsPerGroup * groups,
+                      .most = numbers.partsPerGroup * groups,
+                      .least = numbers.partsLeast};
   if (positions == work.length) return std::nullopt;
   return parts(builder, device, positions, work.length, limits,
                "in parts, whose sums are added up after");
@@ -65,12 +67,13 @@ std::optional<Parts> partsAcross(transforms::Builder& builder, const target::Dev
                                  const Expr& positions, const PositionWork& work) {
   if (!work.isAcross) return std::nullopt;
   // So many invocations at once hide their loads.
-  const int64_t invocations = 1024 * device.units;
-  const Limits limits{.positions = invocations / 2,
-                      .length = 1 << 9,
-                      .wanted = 2 * invocations,
-                      .most = 1 << 8,
-                      .least = 1 << 5};
+  const target::DeviceNumbers& numbers = device.numbers;
+  const int64_t invocations = numbers.invocationsPerUnit * device.units;
+  const Limits limits{.positions = invocations / numbers.columnsPer,
+                      .length = numbers.columnsLength,
+                      .wanted = numbers.columnsPer * invocations,
+                      .most = numbers.columnsMost,
+                      .least = numbers.columnsLeast};
   return parts(builder, device, positions, work.length, limits,
                "an invocation for each part of a position, whose sums are added up after");
 }

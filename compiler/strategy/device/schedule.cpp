@@ -211,8 +211,8 @@ class DeviceScheduler {
     int sums = bytes(builder_.kernel().tensors[op.outputs[0].tensor].type);
     int elements = std::max(bytes(castType(builder_.kernel(), op, groups.left[0])),
                             bytes(castType(builder_.kernel(), op, groups.right[0])));
-    DeviceTiles tiles = deviceTiles(*options_.target->device, sums, elements, count(groups.m),
-                                    count(groups.n), count(groups.k), settings);
+    DeviceTiles tiles = deviceTiles(device(), sums, elements, count(groups.m), count(groups.n),
+                                    count(groups.k), settings);
     report.strategy = "contraction";
     report.settings = {{"mr", std::to_string(tiles.mr)},
                        {"nr", std::to_string(tiles.nr)},
@@ -229,10 +229,13 @@ class DeviceScheduler {
     return onDeviceTiles(builder_, op, region, groups, tiles);
   }
 
+  const target::Device& device() const { return *options_.target->device; }
+
   // With few rows or columns most of a tile would be empty.
   ir::Block whereLarge(const ir::StructuredOp& op, ir::Block tiles, ir::Block small,
                        OpReport& report, OpSettings& settings) {
-    const int64_t fewest = settings.number("fewest", 1, INT32_MAX).value_or(16);
+    const int64_t fewest =
+        settings.number("fewest", 1, INT32_MAX).value_or(device().numbers.tileFewest);
     report.settings.emplace_back("fewest", std::to_string(fewest));
     Groups groups = *contractionGroups(builder_.kernel(), op);
     Expr m = builder_.positions(op, groups.m), n = builder_.positions(op, groups.n);
@@ -244,7 +247,7 @@ class DeviceScheduler {
     if (mostTerms_) {
       report.lines.push_back("where K has at most " + std::to_string(*mostTerms_) +
                              " positions: an invocation may run " +
-                             std::to_string(options_.target->device->rounds) + " rounds of loops");
+                             std::to_string(device().rounds) + " rounds of loops");
       conditions.push_back(
           {Kind::LessEqual, builder_.positions(op, groups.k), constant(*mostTerms_)});
     }
@@ -256,7 +259,7 @@ class DeviceScheduler {
     auto shared = sharedPositions(builder_.kernel(), ops);
     ir::Block block;
     if (!shared.empty() && ops.size() > 1) {
-      Recomputed fewer = recomputed(builder_.kernel(), ops, shared, othersThan(ops));
+      Recomputed fewer = recomputed(builder_.kernel(), device(), ops, shared, othersThan(ops));
       for (size_t gone : fewer.gone) {
         reports[first + gone].strategy = "inline";
         reports[first + gone].lines.push_back("computed where it is read");
@@ -276,19 +279,19 @@ class DeviceScheduler {
 
   ir::Block sharing(const Ops& ops, const Names& shared, size_t first) {
     std::set<unsigned> others = othersThan(ops);
-    ir::Block block = flat(builder_, ops, shared, others);
+    ir::Block block = flat(builder_, device(), ops, shared, others);
     note(shared, first,
          shared.empty() ? "one invocation does all of it" : "an invocation for each position of ");
     note({}, first,
-         "workgroups of " + std::to_string(options_.target->device->invocations) +
+         "workgroups of " + std::to_string(device().invocations) +
              " invocations, or as many as the device has, if they are fewer");
-    auto work = workAtPosition(builder_, ops, shared);
+    auto work = workAtPosition(builder_, device(), ops, shared);
     if (!work && ops.size() == 1) {
       block = inVectors(ops[0], shared, first, std::move(block));
       unsigned output = ops[0].outputs[0].tensor;
       bool isStored =
           builder_.kernel().tensors[output].role != ir::Role::Local || others.count(output) != 0;
-      auto tiles = transposed(builder_, ops[0], *options_.target->device);
+      auto tiles = transposed(builder_, ops[0], device());
       if (!tiles || !isStored) return block;
       note({}, first, tiles->reason);
       append(
@@ -297,18 +300,20 @@ class DeviceScheduler {
       return std::move(tiles->names);
     }
     if (!work || !mayShareRows(ops, options_.keepsOrder)) return block;
-    const target::Device& device = *options_.target->device;
+    const target::Device& device = this->device();
     const DeviceRows all{1, device.invocations};
     DeviceRows rows = shared.empty() ? all : rowsOf(device, work->op, first);
     note({}, first,
-         "where there is more to do at each than " + std::to_string(kFewToDo) + " steps" +
-             (work->unit ? ", along neighbours" : "") + ": " + std::to_string(rows.lanes) +
-             " invocations for each position, " + std::to_string(rows.rows) +
-             " positions in a workgroup of at most " + std::to_string(device.invocations));
+         "where there is more to do at each than " + std::to_string(device.numbers.fewSteps) +
+             " steps" + (work->unit ? ", along neighbours" : "") + ": " +
+             std::to_string(rows.lanes) + " invocations for each position, " +
+             std::to_string(rows.rows) + " positions in a workgroup of at most " +
+             std::to_string(device.invocations));
     if (part_ == Part::Rows) return onRows(builder_, ops, shared, others, rows);
     if (part_ == Part::Flat) return block;
     block = inParts(ops, shared, first, *work, Part::Flat, std::move(block));
-    std::vector<ir::Condition> conditions = {{Kind::Less, constant(kFewToDo), work->length}};
+    std::vector<ir::Condition> conditions = {
+        {Kind::Less, constant(device.numbers.fewSteps), work->length}};
     if (work->unit) conditions.push_back(*work->unit);
     if (device.rounds > 0) {
       const int64_t most = device.rounds / work->rounds;
@@ -322,12 +327,12 @@ class DeviceScheduler {
     }
     ir::Block inRows = onRows(builder_, ops, shared, others, rows);
     if (work->isReadAgain && rows.rows > 1 && rows.lanes == device.subgroup) {
-      constexpr int64_t kFar = 2048;
+      const int64_t far = device.numbers.farSteps;
       note({}, first,
-           "where there is more than " + std::to_string(kFar) +
+           "where there is more than " + std::to_string(far) +
                ": all invocations of a workgroup for each position, so that what several ops read "
                "is near");
-      inRows = only({ir::If{{{Kind::Less, constant(kFar), work->length}},
+      inRows = only({ir::If{{{Kind::Less, constant(far), work->length}},
                             onRows(builder_, ops, shared, others, all),
                             std::move(inRows)}});
     }
@@ -370,7 +375,7 @@ class DeviceScheduler {
                     Part kind, ir::Block whole) {
     auto found = onlySum(ops, shared);
     if (!found || isSmall_) return whole;
-    const target::Device& device = *options_.target->device;
+    const target::Device& device = this->device();
     Expr positions = constant(1);
     for (const auto& names : shared) positions = positions * builder_.extent(ops[0], names[0]);
     auto parts = kind == Part::Flat ? partsAcross(builder_, device, positions, work)

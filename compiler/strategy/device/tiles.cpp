@@ -241,7 +241,8 @@ int64_t powerFor(int64_t extent, int64_t most) {
 // Each round over kt terms has loops in it: copies to shared memory, and the terms. Each loop takes
 // one more round to find its end.
 int64_t mostTermsOf(const target::Device& device, const DeviceTiles& tiles) {
-  constexpr int64_t kOthers = 64;  // beside that loop
+  // Left for what is beside that loop: a device that runs out of rounds is lost.
+  constexpr int64_t kOthers = 64;
   int64_t invocations = tiles.rows * tiles.columns, rounds = 1 + tiles.kt + 1;
   for (int64_t width : {tiles.mt(), tiles.nt()})
     rounds += (tiles.kt * width + invocations - 1) / invocations + 1;
@@ -266,10 +267,19 @@ std::vector<std::string> reasonsOf(const target::Device& device, const DeviceTil
 
 // Of rows, columns and terms: a dimension of one would be none.
 constexpr int64_t kFewest = 2;
+// What can be set of sums each way: beyond, they are no registers of any device.
+constexpr int64_t kMostSums = 16;
 
 DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementBytes, int64_t m,
                         int64_t n, int64_t k, OpSettings& settings) {
-  DeviceTiles tiles{8, 8, 4, 4, 16, std::nullopt, {}};
+  const target::DeviceNumbers& numbers = device.numbers;
+  DeviceTiles tiles{numbers.tileSide,
+                    numbers.tileSide,
+                    numbers.tileSums,
+                    numbers.tileSums,
+                    numbers.tileTerms,
+                    std::nullopt,
+                    {}};
   int64_t words = std::max(sumBytes / 4, 1);
   // Sums take half of the registers, in squares, so that each element in shared memory is used
   // as often as may be.
@@ -284,15 +294,15 @@ DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementB
   while (tiles.nr > 1 && tiles.nt() / 2 >= n) tiles.nr /= 2;
   while (tiles.rows > kFewest && tiles.mt() / 2 >= m) tiles.rows /= 2;
   while (tiles.columns > kFewest && tiles.nt() / 2 >= n) tiles.columns /= 2;
-  tiles.mr = settings.number("mr", 1, 16).value_or(tiles.mr);
-  tiles.nr = settings.number("nr", 1, 16).value_or(tiles.nr);
+  tiles.mr = settings.number("mr", 1, kMostSums).value_or(tiles.mr);
+  tiles.nr = settings.number("nr", 1, kMostSums).value_or(tiles.nr);
   const std::string fitting =
       "so many fit into a workgroup of " + std::to_string(device.invocations);
   tiles.rows = settings.number("rows", kFewest, device.invocations / kFewest).value_or(tiles.rows);
   tiles.columns = settings.number("columns", kFewest, device.invocations / tiles.rows, 1, fitting)
                       .value_or(std::min(tiles.columns, device.invocations / tiles.rows));
   auto bytes = [&](int64_t kt) { return kt * (tiles.mt() + tiles.nt()) * elementBytes; };
-  tiles.kt = std::max(powerFor(k, 16), kFewest);
+  tiles.kt = std::max(powerFor(k, numbers.tileTerms), kFewest);
   // Half of the memory, but for the gaps: then two workgroups may be at work on one unit.
   while (tiles.kt > kFewest && bytes(tiles.kt) > device.sharedBytes / 2) tiles.kt /= 2;
   int64_t mostTerms = std::max<int64_t>(

@@ -17,14 +17,13 @@ using transforms::only;
 using transforms::Tile;
 using Kind = ir::Condition::Kind;
 
-constexpr int64_t kSide = 32;  // of a tile
-
 class OnTransposed {
  public:
   // `inputs` lie along `m`, the output along `n`.
-  OnTransposed(transforms::Builder& builder, int64_t rows, std::string m, std::string n,
-               std::vector<size_t> inputs)
+  OnTransposed(transforms::Builder& builder, int64_t side, int64_t rows, std::string m,
+               std::string n, std::vector<size_t> inputs)
       : builder_(builder),
+        side_(side),
         rows_(rows),
         m_(std::move(m)),
         n_(std::move(n)),
@@ -37,8 +36,8 @@ class OnTransposed {
       return only(transforms::tile(builder_, op, {iterator.name, constant(1)},
                                    [&](const Tile& tile) { return run(tile.op); }));
     }
-    return only(transforms::tile(builder_, op, {m_, constant(kSide)}, [&](const Tile& rows) {
-      return only(transforms::tile(builder_, rows.op, {n_, constant(kSide)},
+    return only(transforms::tile(builder_, op, {m_, constant(side_)}, [&](const Tile& rows) {
+      return only(transforms::tile(builder_, rows.op, {n_, constant(side_)},
                                    [&](const Tile& columns) { return workgroup(columns.op); }));
     }));
   }
@@ -50,7 +49,7 @@ class OnTransposed {
     for (size_t input : inputs_) {
       const ir::Tensor whole = builder_.kernel().tensors[op.inputs[input].tensor];
       std::string name = whole.name.substr(0, whole.name.find('_')) + "_transposed";
-      tiles.push_back(builder_.tensor(name, whole.type, {constant(kSide), constant(kSide + 1)},
+      tiles.push_back(builder_.tensor(name, whole.type, {constant(side_), constant(side_ + 1)},
                                       ir::Role::Local));
       block.push_back({ir::Alloc{tiles.back(), ir::Space::Workgroup}});
       append(copies, copied(op, input, tiles.back()));
@@ -100,8 +99,8 @@ class OnTransposed {
       return transforms::tileLoop(builder_, name, constant(extent), constant(1),
                                   ir::IteratorKind::Parallel);
     };
-    ir::TileLoop rows = loop("ty", rows_), columns = loop("tx", kSide);
-    ir::TileLoop rounds = loop("turn", kSide / rows_);
+    ir::TileLoop rows = loop("ty", rows_), columns = loop("tx", side_);
+    ir::TileLoop rounds = loop("turn", side_ / rows_);
     Expr y = at(rounds.var) * constant(rows_) + at(rows.var), x = at(columns.var);
     ir::Block inside;
     code(y, x, inside);
@@ -114,6 +113,7 @@ class OnTransposed {
   }
 
   transforms::Builder& builder_;
+  int64_t side_;  // of a tile
   int64_t rows_;  // of invocations
   std::string m_, n_;
   std::vector<size_t> inputs_;
@@ -134,6 +134,7 @@ std::string alongOf(const ir::Operand& operand) {
 
 std::optional<Transposed> transposed(transforms::Builder& builder, ir::StructuredOp op,
                                      const target::Device& device) {
+  const int64_t side = device.numbers.transposeSide;
   if (op.outputs.size() != 1 || ir::reduces(op)) return std::nullopt;
   const std::string n = alongOf(op.outputs[0]);
   if (n.empty() || transforms::iteratorsOf(op.outputs[0]).size() != op.iterators.size())
@@ -147,12 +148,13 @@ std::optional<Transposed> transposed(transforms::Builder& builder, ir::Structure
     if (along.empty() || along == n || (!m.empty() && along != m)) continue;
     if (std::find(read.begin(), read.end(), n) == read.end()) continue;
     const ir::Tensor& tensor = builder.kernel().tensors[op.inputs[i].tensor];
-    bytes += kSide * (kSide + 1) * std::max<int64_t>(ir::info(tensor.type).bytes(), 4);
+    bytes += side * (side + 1) * std::max<int64_t>(ir::info(tensor.type).bytes(), 4);
     if (bytes > device.sharedBytes) break;  // as many as fit
     m = along;
     inputs.push_back(i);
   }
-  if (inputs.empty() || device.invocations < kSide) return std::nullopt;
+  if (inputs.empty() || device.invocations < side) return std::nullopt;
+  const std::string text = std::to_string(side);
   Transposed result;
   transforms::canonicalize(builder, op, result.names);
   auto isUnit = [&](const ir::Operand& operand, const std::string& iterator) {
@@ -162,14 +164,13 @@ std::optional<Transposed> transposed(transforms::Builder& builder, ir::Structure
   for (size_t input : inputs) isUnit(op.inputs[input], m);
   isUnit(op.outputs[0], n);
   for (const std::string& iterator : {m, n})
-    result.conditions.push_back({Kind::LessEqual, constant(kSide), builder.extent(op, iterator)});
-  const std::string side = std::to_string(kSide);
+    result.conditions.push_back({Kind::LessEqual, constant(side), builder.extent(op, iterator)});
   result.reason = "where what is read lies along '" + m + "' and the result along '" + n +
-                  "', of at least " + side + " positions each: tiles of " + side + " x " + side +
+                  "', of at least " + text + " positions each: tiles of " + text + " x " + text +
                   ", transposed in shared memory";
   int64_t rows = 1;  // of invocations
-  while (rows < kSide && 2 * rows * kSide <= device.invocations) rows *= 2;
-  result.block = OnTransposed(builder, rows, m, n, inputs).run(op);
+  while (rows < side && 2 * rows * side <= device.invocations) rows *= 2;
+  result.block = OnTransposed(builder, side, rows, m, n, inputs).run(op);
   return result;
 }
 

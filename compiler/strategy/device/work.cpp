@@ -37,7 +37,8 @@ size_t parallelCount(const ir::StructuredOp& op) {
                     [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; }));
 }
 
-std::optional<PositionWork> workAtPosition(transforms::Builder& builder, const Ops& ops,
+std::optional<PositionWork> workAtPosition(transforms::Builder& builder,
+                                           const target::Device& device, const Ops& ops,
                                            const std::vector<std::vector<std::string>>& shared) {
   size_t most = 0;
   for (size_t i = 0; i < ops.size(); ++i)
@@ -50,7 +51,7 @@ std::optional<PositionWork> workAtPosition(transforms::Builder& builder, const O
       own.push_back(i.name);
   if (own.empty()) return std::nullopt;
   PositionWork work{.length = builder.positions(op, own), .unit = std::nullopt, .op = most};
-  if (work.length.asConstant().value_or(INT64_MAX) <= kFewToDo) return std::nullopt;
+  if (work.length.asConstant().value_or(INT64_MAX) <= device.numbers.fewSteps) return std::nullopt;
   // Each loop takes one more to find its end: n loops in each other, 2 n - 1 for each step.
   for (const ir::StructuredOp& each : ops) {
     auto loops = static_cast<int64_t>(each.iterators.size() - shared.size());

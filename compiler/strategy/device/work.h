@@ -8,12 +8,10 @@
 #include <vector>
 
 #include "compiler/strategy/fusion/shared_loops.h"
+#include "compiler/target/device.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
-
-// More steps than this several invocations may share.
-constexpr int64_t kFewToDo = 32;
 
 size_t parallelCount(const ir::StructuredOp& op);
 
@@ -29,7 +27,8 @@ struct PositionWork {
 };
 
 // `shared` as sharedPositions gives it. Nothing if there is little to do.
-std::optional<PositionWork> workAtPosition(transforms::Builder& builder, const Ops& ops,
+std::optional<PositionWork> workAtPosition(transforms::Builder& builder,
+                                           const target::Device& device, const Ops& ops,
                                            const std::vector<std::vector<std::string>>& shared);
 
 }  // namespace einc::strategy

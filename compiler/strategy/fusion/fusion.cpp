@@ -19,11 +19,13 @@ namespace {
 using Ops = std::vector<ir::StructuredOp>;
 using ir::StructuredOp;
 
-// Beyond so many nodes, a payload does not grow any more.
+// Of all targets, as none is chosen yet.
+
+// Beyond so many nodes, a payload does not grow any more: each reader would compute all of it.
 constexpr size_t kLargePayload = 100;
 // So few operations may be done again rather than kept.
 constexpr size_t kFewOperations = 1;
-// Ops that are looked at together.
+// Ops that are looked at together: each pair of them is.
 constexpr size_t kMostOps = 16;
 
 bool reads(const StructuredOp& op, unsigned tensor) {

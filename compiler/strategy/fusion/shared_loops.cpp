@@ -153,12 +153,7 @@ class Blocks {
   }
 
  private:
-  // Of a block: so many that they are in a core's caches when they are used again.
-  static constexpr int64_t kMostElements = 1 << 15;
-  // Along the last dimension of a tensor, so that neighbours are read and written together.
-  static constexpr int64_t kFewestNeighbours = 64;
-  // Of one position: nothing is left in the caches.
-  static constexpr int64_t kLargePosition = 16 * kMostElements;
+  const target::Numbers& numbers() const { return options_.target->numbers; }
 
   ir::If fewAndLarge() const {
     Expr positions = constant(1);
@@ -166,7 +161,7 @@ class Blocks {
       positions = positions * builder_.extent(ops_[0], classes_[at][0]);
     using Kind = ir::Condition::Kind;
     return {{{Kind::Less, positions, constant(options_.threads)},
-             {Kind::Less, constant(kLargePosition), elementsPerPosition()}},
+             {Kind::Less, constant(numbers().largePosition), elementsPerPosition()}},
             {},
             {}};
   }
@@ -181,7 +176,8 @@ class Blocks {
     Expr fewest = constant(fewestRows());
     ir::Bound bound{
         rows,
-        {extents_.back(), constant(kMostElements).floorDiv(perPosition + constant(1)) + fewest}};
+        {extents_.back(),
+         constant(numbers().blockElements).floorDiv(perPosition + constant(1)) + fewest}};
     if (options_.threads > 1)  // so that each gets some
       bound.of.push_back(extents_.back().ceilDiv(constant(options_.threads) * fewest) * fewest);
     block.push_back({std::move(bound)});
@@ -237,7 +233,7 @@ class Blocks {
       for (size_t i = 0; i < ops_[op].operandCount(); ++i) {
         const std::vector<Expr>& map = ops_[op].operand(i).map;
         if (map.size() > 1 && map.back().asIterator() == classes_[loops_ - 1][op])
-          return kFewestNeighbours;
+          return numbers().fewestNeighbours;
       }
     return 1;
   }
@@ -318,10 +314,10 @@ class Blocks {
   }
 
   ir::Grain grain(size_t at, const Expr& perPosition) const {
-    if (at + 1 == loops_) return tilesFor(kElementsAThread, perPosition * rows_);
+    if (at + 1 == loops_) return tilesFor(numbers().elementsPerThread, perPosition * rows_);
     Expr each = perPosition;
     for (size_t inner = at + 1; inner < loops_; ++inner) each = each * extents_[inner];
-    return outerTilesFor(kElementsAThread, each);
+    return outerTilesFor(numbers().elementsPerThread, each);
   }
 
   ir::Block inside(const std::string& length, const Each& each) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/transforms/tile.h"
 
@@ -20,24 +21,12 @@ using transforms::only;
 using transforms::size;
 using transforms::Tile;
 
-// Rows of a panel that are packed before those of the next one: few enough that the pages they lie
-// on are still at hand for it.
-constexpr int64_t kRowsAtOnce = 16;
-
-// Squares that are asked for before they are transposed: rows of one square are far apart, more of
-// them than the CPU looks ahead in (measured on Zen 5: a(48, 48, 48, 56) 3.4 to 2.6 ms).
-constexpr int64_t kAhead = 4;
-
-// How long squares are at most, so that both operands have the same ones. (Measured on Zen 4, f32,
-// against 16 on the right: 16 cubed 0.95, 8 x 2048 x 2048 0.80, 8 x 1000 x 1000 1.01 times the time.)
-constexpr int64_t kSide = 8;
-
 // The copy of one operand.
 class Packer {
  public:
   // `position` is that in K, as a panel counts it.
   Packer(transforms::Builder& builder, const ir::Operand& from, const Panels& panels, Expr position,
-         std::string across, const std::vector<std::string>& along, int64_t lanes)
+         std::string across, const std::vector<std::string>& along, const PackedOn& on)
       : builder_(builder),
         from_(from),
         type_(builder.kernel().tensors[from.tensor].type),
@@ -46,7 +35,8 @@ class Packer {
         across_(std::move(across)),
         along_(along),
         width_(constant(panels.width)),
-        lanes_(lanes) {
+        on_(on),
+        numbers_(on.target.numbers) {
     // Squares are transposed along what the operand is contiguous in, if that is of K.
     turning_ = contiguousIn(from, along);
     if (turning_.empty()) turning_ = along.back();
@@ -54,7 +44,7 @@ class Packer {
 
   // A few rows of all panels at a time, so that whole stretches of memory are read, or panel by
   // panel.
-  ir::If run(int64_t threads, int64_t work) {
+  ir::If run() {
     // The op that is tiled has no output yet: its panels get views of the buffer.
     ir::StructuredOp copy;
     copy.iterators.push_back({across_, ir::IteratorKind::Parallel});
@@ -62,10 +52,11 @@ class Packer {
     copy.inputs = {from_};
     copy.results = {ir::makeCast(panels_.type, ir::makeValue(type_, ir::OperandRef{0}))};
     auto onThreads = [&](const std::string& iterator, const Expr& step) {
-      return amongThreads(builder_, threads, copy, {iterator, step}, work);
+      return amongThreads(builder_, on_.threads, copy, {iterator, step}, on_.work);
     };
     ir::Stmt rows = transforms::tile(
-        builder_, copy, onThreads(along_.back(), constant(kRowsAtOnce)), [&](const Tile& some) {
+        builder_, copy, onThreads(along_.back(), constant(numbers_.packedRows)),
+        [&](const Tile& some) {
           return only(
               transforms::tile(builder_, some.op, {across_, width_}, [&](const Tile& panel) {
                 return twice(panel, [&](bool whole) { return byRows(panel, whole, some.origin); });
@@ -210,13 +201,13 @@ class Packer {
   // In squares of registers. The ends of rows stay scalars: with masks they would be faster (65
   // cubed, both transposed, 124 to 149 GFLOP/s), and all code a third longer.
   ir::Block byTransposing(const ir::StructuredOp& inner) {
-    const int64_t side = std::min({kSide, lanes_, panels_.width & -panels_.width});
+    const int64_t side = std::min({numbers_.squareSide, on_.lanes, panels_.width & -panels_.width});
     Expr step = constant(side);
     auto onRows = [&](const ir::StructuredOp& rows, const Expr& count) {
       return only(transforms::tile(builder_, rows, {turning_, step}, [&](const Tile& columns) {
         ir::StructuredOp square = columns.op;
         square.axes = {{across_, side}, {turning_, side}};
-        square.ahead = ir::Ahead{turning_, kAhead * side};
+        square.ahead = ir::Ahead{turning_, numbers_.squaresAhead * side};
         ir::If test{{}, only({std::move(square)}), strided(columns.op)};
         for (const Expr& extent : {count, size(columns.size)})
           test.conditions.push_back({ir::Condition::Kind::Equal, extent, step});
@@ -237,7 +228,8 @@ class Packer {
   std::string across_, turning_;
   const std::vector<std::string>& along_;
   Expr width_;
-  int64_t lanes_;
+  const PackedOn& on_;
+  const target::Numbers& numbers_;
 };
 
 }  // namespace
@@ -250,14 +242,13 @@ int64_t axisOfPiece(int64_t piece, bool masks) {
 
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
-               const std::vector<std::string>& along, int64_t lanes, int64_t threads,
-               int64_t work) {
+               const std::vector<std::string>& along, const PackedOn& on) {
   const ir::Operand& from = op.inputs[operand];
   const std::string name = builder.kernel().tensors[from.tensor].name;
   // The positions of K as one: ((k1 * size2) + k2) * size3 + k3.
   Expr position;
   for (const std::string& k : along) position = position * builder.extent(op, k) + at(k);
-  ir::If test = Packer(builder, from, panels, position, across, along, lanes).run(threads, work);
+  ir::If test = Packer(builder, from, panels, position, across, along, on).run();
   return only({ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))),
                            only({std::move(test)})}});
 }

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/strategy/grain.h"
+#include "compiler/target/target.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
@@ -36,14 +36,18 @@ struct Panels {
   bool masks = false;
 };
 
+// On what: vectors of a target, and `threads`, each of which gets `work` elements at least.
+struct PackedOn {
+  const target::Target& target;
+  int64_t lanes, threads, work;
+};
+
 // The axis for a piece: with masks it may be longer.
 int64_t axisOfPiece(int64_t piece, bool masks);
 
-// Packs input `operand` of the canonical op, on `threads`, each of which gets `work` elements at least;
-// `across` is the iterator that is cut into panels.
+// Packs input `operand` of the canonical op; `across` is the iterator that is cut into panels.
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
-               const std::vector<std::string>& along, int64_t lanes, int64_t threads = 1,
-               int64_t work = kElementsAThread);
+               const std::vector<std::string>& along, const PackedOn& on);
 
 }  // namespace einc::strategy

@@ -14,7 +14,7 @@ using affine::Expr;
 using transforms::constant;
 using Kind = ir::Condition::Kind;
 
-// The copy may be so many times as large as the tensor.
+// The copy may be so many times as large as the tensor: that is memory which no spec names.
 constexpr int64_t kMostGrowth = 4;
 
 Expr product(const std::vector<Expr>& sizes) {
@@ -38,7 +38,7 @@ bool isInside(const Range& range, const Expr& size) {
 }  // namespace
 
 std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredOp& op, size_t input,
-                             int64_t lanes) {
+                             int64_t lanes, int64_t vectors) {
   const ir::Operand before = op.inputs[input];
   Padded result{before, {}, {}};
   ir::Operand& operand = result.operand;
@@ -89,7 +89,7 @@ std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredO
   result.copy.push_back({ir::Alloc{buffer, ir::Space::Heap}});
   std::vector<Expr> starts;
   for (const Range& range : ranges) starts.push_back(range.start);
-  ir::Block fill = copyOf(builder, before, buffer, starts, lanes);
+  ir::Block fill = copyOf(builder, before, buffer, starts, lanes, vectors);
   result.copy.push_back({ir::Outline{builder.name("pad_" + tensor.name), std::move(fill)}});
   operand.tensor = buffer;
   for (size_t d = 0; d < ranges.size(); ++d) operand.map[d] = ranges[d].moving;

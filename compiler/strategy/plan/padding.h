@@ -25,8 +25,9 @@ struct Padded {
   std::vector<ir::Condition> conditions;  // when P has all positions, and is not too large
 };
 
-// `op` is as the spec has it, without views. `lanes` is how many elements a vector holds.
+// `op` is as the spec has it, without views. A vector holds `lanes` elements; `vectors` are copied at
+// once.
 std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredOp& op, size_t input,
-                             int64_t lanes);
+                             int64_t lanes, int64_t vectors);
 
 }  // namespace einc::strategy

@@ -35,19 +35,6 @@ using transforms::Tile;
 using transforms::Tiling;
 using Kind = ir::Condition::Kind;
 
-namespace {
-
-// Lines of the output that are written in turn (as in transpose.cpp): all up to the first number, so
-// that the stage stays in the second cache; else the second, where the input is asked for as it
-// lies. (Measured on Zen 5, f32, GB/s, first and second: by hand, 64 times 1041 x 1071 53 and 40,
-// 16 times 2063 x 2095 48 and 41, 8001 x 8399 30 and 42; in bench, where it does not lie so, 90 x
-// 91 x 92 x 93 all transposed round 31 and 27.)
-constexpr int64_t kStage = 2048, kStageAsRead = 256;
-// Positions along a line of the output, after which it ends in a part of a cache line.
-constexpr int64_t kStretch = 4096;
-
-}  // namespace
-
 Transpose::Lines Transpose::linesOf(const ir::StructuredOp& op, const std::string& across) {
   std::vector<std::string> written = transforms::iteratorsOf(op.outputs[0]), read;
   for (const ir::Operand& input : op.inputs)
@@ -105,17 +92,18 @@ ir::Block Transpose::throughStage(const ir::StructuredOp& op, const std::string&
       test.conditions.push_back({Kind::Unit, {}, {}, operand.tensor, dimOf(operand, line)});
   }
   // Shorter lines are mostly ends.
-  int64_t line = cacheLine(op), shortest = 4 * line;
+  int64_t line = cacheLine(op), shortest = numbers_.stageShortest * line;
   Expr length = builder_.extent(flat, columns), count = builder_.extent(flat, rows);
   if (length.asConstant().value_or(shortest) < shortest)
     return outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
   test.conditions.push_back({Kind::LessEqual, constant(shortest), length});
   follow_ = lines.along.size() == 1 && follow(op, across, lines.across.size());
   std::string plain = std::exchange(axis_, columns);
-  int64_t height = count.asConstant().value_or(kStage);
-  stage_ = builder_.tensor("stage", builder_.kernel().tensors[op.outputs[0].tensor].type,
-                           {constant(height <= kStage ? height : stageLines()), constant(2 * line)},
-                           ir::Role::Local);
+  int64_t height = count.asConstant().value_or(numbers_.stageLines);
+  stage_ = builder_.tensor(
+      "stage", builder_.kernel().tensors[op.outputs[0].tensor].type,
+      {constant(height <= numbers_.stageLines ? height : stageLines()), constant(2 * line)},
+      ir::Role::Local);
   if (options_.threads == 1) test.then = only({ir::Alloc{stage_}});
   ir::Block around = outer(
       flat, {rows, columns},
@@ -128,7 +116,9 @@ ir::Block Transpose::throughStage(const ir::StructuredOp& op, const std::string&
   return block;
 }
 
-int64_t Transpose::stageLines() const { return follow_ ? kStageAsRead : kStage; }
+int64_t Transpose::stageLines() const {
+  return follow_ ? numbers_.stageLinesAsRead : numbers_.stageLines;
+}
 
 // Each of both loops may be the one on threads: there may be few lines, or short ones.
 ir::Block Transpose::stretches(const ir::StructuredOp& op, const std::string& rows,
@@ -139,16 +129,17 @@ ir::Block Transpose::stretches(const ir::StructuredOp& op, const std::string& ro
       if ((i >= on.inputs.size()) == outputs && has(on.operand(i), iterator))
         offsetTable(builder_, on.operand(i), iterator, length, block);
   };
-  Tiling stretch = onThreads(op, axis_, kStretch, /*outer=*/true);
+  Tiling stretch = onThreads(op, axis_, numbers_.stageStretch, /*outer=*/true);
   return only(transforms::tile(builder_, op, stretch, [&](const Tile& some) {
     ir::Block block;
-    if (lines.along.size() > 1) tables(some.op, axis_, kStretch, false, block);
-    Tiling parts{rows, choose(builder_.extent(some.op, rows), kStage, kStage, stageLines(), block)};
-    parts = amongThreads(builder_, options_.threads, some.op, parts, kElementsAThread);
+    if (lines.along.size() > 1) tables(some.op, axis_, numbers_.stageStretch, false, block);
+    Tiling parts{rows, choose(builder_.extent(some.op, rows), numbers_.stageLines,
+                              numbers_.stageLines, stageLines(), block)};
+    parts = amongThreads(builder_, options_.threads, some.op, parts, numbers_.elementsPerThread);
     block.push_back(transforms::tile(builder_, some.op, parts, [&](const Tile& part) {
       ir::Block inner;
       if (options_.threads > 1) inner = only({ir::Alloc{stage_}});
-      if (lines.across.size() > 1) tables(part.op, rows, kStage, true, inner);
+      if (lines.across.size() > 1) tables(part.op, rows, numbers_.stageLines, true, inner);
       append(inner, strips(part.op, rows));
       return inner;
     }));
@@ -247,7 +238,7 @@ ir::Block Transpose::drain(const ir::StructuredOp& op, const Expr& count, const 
 
 // How far it is to the first cache line.
 Expr Transpose::lead(const ir::StructuredOp& one, ir::Block& block) {
-  ir::Lead lead{builder_.name("lead"), one.outputs[0].tensor, 0, kCacheLine};
+  ir::Lead lead{builder_.name("lead"), one.outputs[0].tensor, 0, numbers_.cacheLine};
   block.push_back({lead});
   return size(lead.name);
 }

@@ -25,16 +25,6 @@ namespace {
 using affine::Expr;
 using transforms::constant;
 
-// Positions of a part of all lines: threads share parts where there are few lines. Of what makes a
-// thread worth its start, half, so that all get about as much.
-constexpr int64_t kPart = kElementsAThread / 2;
-
-// Vectors of a line that are written at once, in as many places as the target likes best.
-constexpr int64_t kVectors = 4;
-
-// Instructions that find and load an element which lies anywhere.
-constexpr double kLookups = 4;
-
 // What can be set; more would not stay in registers.
 constexpr int64_t kMostVectors = 64;
 
@@ -47,6 +37,7 @@ class Stream {
         names_(names),
         options_(options),
         target_(*options.target),
+        numbers_(target_.numbers),
         lanes_(target_.lanes(transforms::registerBytes(op))) {}
 
   Result<Form> run(OpSettings& settings) {
@@ -63,7 +54,7 @@ class Stream {
                                       : "each result is computed from the one before it"};
     if (auto reason = refusal()) return *reason;
     Form result{"stream", {}, cycles()};
-    result.grain = kElementsAThread;
+    result.grain = numbers_.elementsPerThread;
     result.tilesResults = !isReduction(axis_);
     result.settings = {{"axis", axis_}, {"vectors", std::to_string(vectors_)}};
     std::string line = "vectors along '" + axis_ + "', ";
@@ -135,7 +126,7 @@ class Stream {
       const bool moves = llvm::is_contained(transforms::iteratorsOf(operand), axis_);
       const bool isWhole = !moves || contiguous(kernel_, operand) == axis_;
       const bool isSuited = isWhole || suitsLanes(operand, axis_, target_.hasMasks);
-      cost.moves += isWhole ? 1 / lanes : isSuited ? 1 : kLookups;
+      cost.moves += isWhole ? 1 / lanes : isSuited ? 1 : static_cast<double>(numbers_.lookups);
       if (moves) cost.bytes += ir::info(kernel_.tensors[operand.tensor].type).bytes();
     }
     return cyclesOf(cost, target_);
@@ -216,7 +207,7 @@ class Stream {
 
   TileStep onThreads(const std::string& iterator, int64_t by, bool outer = false) const {
     TileStep step{iterator, constant(by)};
-    if (options_.threads > 1) step.threads = Threads{kElementsAThread, outer};
+    if (options_.threads > 1) step.threads = Threads{numbers_.elementsPerThread, outer};
     return step;
   }
 
@@ -244,8 +235,8 @@ class Stream {
 
   // What memory that is only read is asked for early, where that is faster.
   std::optional<ir::Ahead> ahead() const {
-    if (target_.ahead == 0) return std::nullopt;
-    return ir::Ahead{axis_, target_.ahead / target_.vectorBytes * lanes_};
+    if (numbers_.ahead == 0) return std::nullopt;
+    return ir::Ahead{axis_, numbers_.ahead / target_.vectorBytes * lanes_};
   }
 
   static Test equals(const std::string& iterator, int64_t number) {
@@ -258,7 +249,8 @@ class Stream {
     auto lines = [&](const Space&) { return line(); };
     auto tests = whereLarge(kernel_, op_, options_);
     if (!tests || contiguous(kernel_, op_.outputs[0]) != axis_) return inParts(whole(), through);
-    tests->push_back({Test::Kind::LessEqual, constant(kVectors * lanes_), extent(axis_)});
+    tests->push_back(
+        {Test::Kind::LessEqual, constant(numbers_.writtenVectors * lanes_), extent(axis_)});
     return {WhenStep{std::move(*tests),
                      then(NonTemporalStep{output()}, inOrderOf(read(), inParts(asRead(), lines))),
                      inParts(whole(), through)}};
@@ -302,8 +294,9 @@ class Stream {
   // All lines, part by part where threads may share them.
   Steps inParts(Space space, const Inner& inner) const {
     if (options_.threads == 1) return outer(std::move(space), {axis_}, inner);
-    space.tile(axis_, kPart);
-    return then(onThreads(axis_, kPart, /*outer=*/true), outer(std::move(space), {axis_}, inner));
+    const int64_t part = numbers_.elementsPerThread / numbers_.streamParts;
+    space.tile(axis_, part);
+    return then(onThreads(axis_, part, /*outer=*/true), outer(std::move(space), {axis_}, inner));
   }
 
   // Whole tiles of several vectors, then what is left, a vector at a time.
@@ -327,13 +320,13 @@ class Stream {
   // GB/s: 16; 12 four by four, with what is left through the caches.)
   Steps line() const {
     const ir::Tensor& tensor = kernel_.tensors[op_.outputs[0].tensor];
-    const int64_t bytes = lanes_ * ir::info(tensor.type).bytes(), places = target_.places;
+    const int64_t bytes = lanes_ * ir::info(tensor.type).bytes(), places = numbers_.places;
     const Steps end = {target_.hasMasks ? Step(VectorizeStep{{{axis_, lanes_}}}) : LoopsStep{}};
     Steps rest = {wholeAnd(
         lanes_, {SplitStep{axis_, lanes_, named(axis_, "_run")}, VectorizeStep{{{axis_, lanes_}}}},
         end)};
     if (places > 1) {
-      const int64_t each = kVectors / places * lanes_;
+      const int64_t each = numbers_.writtenVectors / places * lanes_;
       const std::string place = named(axis_, "_place");
       rest = {
           wholeAnd(places * each,
@@ -357,11 +350,6 @@ class Stream {
 
   // ---- Transposes ----
 
-  // Squares in a block, each way. (Measured on Zen 5, O += transposed A, f32, GB/s: 8000 x 8400 44
-  // with 32, 28 with 4; 400 times 410 x 420 37 with 32, 25 with 4; 200 x 200 147 with 32, 124
-  // with 4.)
-  static constexpr int64_t kSquares = 32;
-
   // Blocks of several squares each way, so that lines are read on and on, and written while they are
   // at hand. What is larger than the caches goes around them.
   Steps transposed(const std::string& across) const {
@@ -369,7 +357,7 @@ class Stream {
     return outer(
         whole(), {across, axis_},
         [&](const Space&) {
-          const int64_t block = kSquares * lanes_;
+          const int64_t block = numbers_.transposeSquares * lanes_;
           Steps steps = {onThreads(across, block), TileStep{axis_, constant(block)},
                          TileStep{across, constant(lanes_)}, TileStep{axis_, constant(lanes_)}};
           const Steps square = {VectorizeStep{{{across, lanes_}, {axis_, lanes_}}}};
@@ -383,11 +371,11 @@ class Stream {
 
   // ---- Reductions down the columns ----
 
-  // Several lines at once, in pieces of which that of the output stays in the second cache: longer
-  // ones than the first would hold, as each line begins slowly (measured: 14.4 to 17 GB/s).
+  // Several lines at once, in pieces of which that of the output stays in the second cache.
   Steps columns(const std::string& down) const {
-    const int64_t piece = target_.l2.bytes / 4 / target_.vectorBytes * lanes_;
-    const int64_t width = widthOf(whole(), 4), together = linesTogether(whole().known(down));
+    const int64_t piece = target_.l2.bytes / numbers_.columnsPiece / target_.vectorBytes * lanes_;
+    const int64_t width = widthOf(whole(), numbers_.streamVectors),
+                  together = linesTogether(whole().known(down));
     const std::string line = named(down, "_line");
     const Steps square = {VectorizeStep{{{line, together}, {axis_, width}}, ahead()}};
     const Steps lines = {
@@ -407,9 +395,9 @@ class Stream {
 
   // Few lines are read all at once, if some would be left otherwise (measured on Zen 5, 7 x 7 x
   // 2048: 2.8 us four at a time, 1.9 us seven).
-  static int64_t linesTogether(std::optional<int64_t> extent) {
-    int64_t all = extent.value_or(kLines);
-    return all > kLines && all < 2 * kLines ? all : kLines;
+  int64_t linesTogether(std::optional<int64_t> extent) const {
+    int64_t all = extent.value_or(numbers_.lines);
+    return all > numbers_.lines && all < 2 * numbers_.lines ? all : numbers_.lines;
   }
 
   // `together` lines, as far apart as there are groups of them, and what is left, if there is any.
@@ -433,9 +421,10 @@ class Stream {
         whole(), {rows},
         [&](const Space& inner) -> Steps {
           Steps several =
-              then(onThreads(rows, 1), inBlocks(inner, row, std::min<int64_t>(vectors_, 2)));
+              then(onThreads(rows, 1),
+                   inBlocks(inner, row, std::min(vectors_, numbers_.streamVectorsOfLines)));
           Steps one = then(TileStep{rows, constant(1)}, inBlocks(inner, "", vectors_));
-          return {farApart(inner, rows, kLines, row, std::move(several), std::move(one))};
+          return {farApart(inner, rows, numbers_.lines, row, std::move(several), std::move(one))};
         },
         /*loopsOnThreads=*/true);
   }
@@ -446,7 +435,7 @@ class Stream {
     const int64_t width = vectors * lanes_;
     auto axes = [&](int64_t positions) {
       std::vector<ir::Axis> result = {{axis_, positions}};
-      if (!rows.empty()) result.insert(result.begin(), {rows, kLines});
+      if (!rows.empty()) result.insert(result.begin(), {rows, numbers_.lines});
       return result;
     };
     Steps whole = {SplitStep{axis_, width, named(axis_, "_block")},
@@ -473,9 +462,10 @@ class Stream {
   const std::vector<OperandName>& names_;
   const ScheduleOptions& options_;
   const target::Target& target_;
+  const target::Numbers& numbers_;
   const int64_t lanes_;
   std::string axis_;
-  int64_t vectors_ = 4;  // computed at once
+  int64_t vectors_ = numbers_.streamVectors;  // computed at once
 };
 
 }  // namespace

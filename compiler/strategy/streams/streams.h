@@ -28,11 +28,6 @@
 
 namespace einc::strategy {
 
-// Lines that are read at once, far apart, so that each place is read on and on: memory is faster in
-// a few places than in one, and begins slowly in each (measured on Zen 5, x A with 16 MiB: 111 GB/s
-// with four neighbours, 118 with four lines far apart).
-constexpr int64_t kLines = 4;
-
 Result<Form> stream(const Task& task);
 
 }  // namespace einc::strategy

@@ -20,24 +20,6 @@ using transforms::size;
 using transforms::Tile;
 using transforms::Tiling;
 
-// Squares in a block, each way. (Measured on Zen 5, O += transposed A, f32, GB/s: 8000 x 8400 44
-// with 32, 28 with 4; 400 times 410 x 420 37 with 32, 25 with 4; 200 x 200 147 with 32, 124
-// with 4.)
-constexpr int64_t kTiles = 32;
-
-// Lines of the output that are written in turn, where lines are aligned: all of them up to the
-// first number, so that a strip of the input is asked for as it lies in memory, else the second.
-// (Measured on Zen 5, f32, GB/s, all and 256: 64 times 1040 x 1072 54 and 35; 8000 x 8400 38 and
-// 49, with 128 46. All and 64: 6 times 4112 x 3120 48 and 37.)
-constexpr int64_t kAll = 4096, kFew = 256;
-// Cache lines of each of them that are written one after another. (With 4, 2 and 1: 8192 x 8320,
-// whose lines share sets, 43, 34, 28; 400 times 416 x 416 44, 50, 50. One strip alone, 64 x
-// 1048576, 26 with 4 and 36 with 1.)
-constexpr int64_t kTogether = 4;
-
-// Bytes of a line of the input that are asked for early.
-constexpr int64_t kAhead = 256;
-
 bool Transpose::has(const ir::Operand& operand, const std::string& name) {
   auto used = transforms::iteratorsOf(operand);
   return std::find(used.begin(), used.end(), name) != used.end();
@@ -49,8 +31,8 @@ int64_t Transpose::lanes(const ir::StructuredOp& op) const {
 
 transforms::Tiling Transpose::onThreads(const ir::StructuredOp& op, const std::string& iterator,
                                         int64_t step, bool outer) const {
-  return amongThreads(builder_, options_.threads, op, {iterator, constant(step)}, kElementsAThread,
-                      outer);
+  return amongThreads(builder_, options_.threads, op, {iterator, constant(step)},
+                      numbers_.elementsPerThread, outer);
 }
 
 ir::Block Transpose::outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
@@ -88,7 +70,7 @@ ir::Block Transpose::run(const ir::StructuredOp& op, const std::string& across) 
   const ir::Operand& output = op.outputs[0];
   ir::If test{*large, {}, {}};
   test.conditions.push_back({ir::Condition::Kind::Aligned,
-                             constant(kCacheLine),
+                             constant(numbers_.cacheLine),
                              {},
                              output.tensor,
                              dimOf(output, axis_)});
@@ -103,15 +85,17 @@ ir::Block Transpose::run(const ir::StructuredOp& op, const std::string& across) 
 
 // Lines of the output begin at whole vectors: they go around the caches.
 ir::Block Transpose::aligned(const ir::StructuredOp& op, const std::string& across) {
-  int64_t width = lanes(op), line = cacheLine(op), height = kTogether * line;
+  int64_t width = lanes(op), line = cacheLine(op), height = numbers_.transposeTogether * line;
   int64_t lines = width * width / line;  // of a square
   Expr rows = builder_.extent(op, across), positions = builder_.extent(op, axis_);
   ir::Block block;
-  Tiling parts{across, choose(rows, kAll, kAll, kFew, block)};
-  parts = amongThreads(builder_, options_.threads, op, parts, kElementsAThread, /*outer=*/true);
+  Tiling parts{across, choose(rows, numbers_.transposeAll, numbers_.transposeAll,
+                              numbers_.transposeFew, block)};
+  parts = amongThreads(builder_, options_.threads, op, parts, numbers_.elementsPerThread,
+                       /*outer=*/true);
   Tiling strips{axis_, choose(positions, height, line, height, block)};
   auto next = [&](const Tile& part, const Tile& strip, const Tile& some, const Tile& columns) {
-    Expr first = at(some.origin) * constant(kTogether) +
+    Expr first = at(some.origin) * constant(numbers_.transposeTogether) +
                  (at(columns.origin) * constant(width)).floorDiv(constant(line));
     ir::Block asked = ask(part.op, across, at(strip.origin) + constant(height), first, lines);
     if (asked.empty()) return asked;
@@ -130,7 +114,8 @@ ir::Block Transpose::aligned(const ir::StructuredOp& op, const std::string& acro
     }));
   };
   block.push_back(transforms::tile(builder_, op, parts, [&](const Tile& part) {
-    Tiling tiling = amongThreads(builder_, options_.threads, part.op, strips, kElementsAThread);
+    Tiling tiling =
+        amongThreads(builder_, options_.threads, part.op, strips, numbers_.elementsPerThread);
     return only(transforms::tile(builder_, part.op, tiling,
                                  [&](const Tile& strip) { return inStrip(part, strip); }));
   }));
@@ -141,7 +126,7 @@ int64_t Transpose::bytesOf(const ir::Operand& operand) const {
   return ir::info(builder_.kernel().tensors[operand.tensor].type).bytes();
 }
 int64_t Transpose::cacheLine(const ir::StructuredOp& op) const {
-  return kCacheLine / bytesOf(op.outputs[0]);
+  return numbers_.cacheLine / bytesOf(op.outputs[0]);
 }
 
 // As a bound, where the number is not known.
@@ -193,21 +178,23 @@ ir::Block Transpose::ask(const ir::StructuredOp& op, const std::string& across, 
 // at hand.
 ir::Block Transpose::inBlocks(const ir::StructuredOp& op, const std::string& across) {
   int64_t width = lanes(op);
-  return tiles(op, onThreads(op, across, kTiles * width), [&](const Tile&, const Tile& block) {
-    return tiles(block.op, {across, constant(width)}, [&](const Tile& rows, const Tile& columns) {
-      return strategy::transposeTile(columns.op, {across, size(rows.size)},
-                                     {axis_, size(columns.size)}, width, target_.hasMasks);
-    });
-  });
+  return tiles(op, onThreads(op, across, numbers_.transposeSquares * width),
+               [&](const Tile&, const Tile& block) {
+                 return tiles(block.op, {across, constant(width)},
+                              [&](const Tile& rows, const Tile& columns) {
+                                return strategy::transposeTile(
+                                    columns.op, {across, size(rows.size)},
+                                    {axis_, size(columns.size)}, width, target_.hasMasks);
+                              });
+               });
 }
 
 // `op` is that of tiles of both sizes; what follows in the lines that it reads is asked for, too.
-// (Measured on Zen 5, f32, GB/s, with and without: 8001 x 8399 37 and 32, 8000 x 8400 43 and 40,
-// 400 times 410 x 420 34 and 33, 8192 x 8320 37 and 40.)
 ir::Block Transpose::transposeTile(const ir::StructuredOp& op, const Side& rows,
                                    const Side& columns) {
   ir::StructuredOp tile = op;
-  tile.ahead = ir::Ahead{rows.iterator, kAhead / kCacheLine * cacheLine(op)};
+  tile.ahead =
+      ir::Ahead{rows.iterator, numbers_.transposeAhead / numbers_.cacheLine * cacheLine(op)};
   return strategy::transposeTile(std::move(tile), rows, columns, lanes(op), target_.hasMasks);
 }
 

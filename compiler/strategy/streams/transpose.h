@@ -32,15 +32,16 @@ class Transpose {
  public:
   // The output is contiguous along the axis.
   Transpose(transforms::Builder& builder, const ScheduleOptions& options, const std::string& axis)
-      : builder_(builder), options_(options), target_(*options.target), axis_(axis) {}
+      : builder_(builder),
+        options_(options),
+        target_(*options.target),
+        numbers_(target_.numbers),
+        axis_(axis) {}
 
   // The inputs are contiguous along `across`.
   ir::Block run(const ir::StructuredOp& op, const std::string& across);
 
  private:
-  // Bytes that go to memory at once.
-  static constexpr int64_t kCacheLine = 64;
-
   static bool has(const ir::Operand& operand, const std::string& name);
 
   // Positions that are computed at once.
@@ -120,6 +121,7 @@ class Transpose {
   transforms::Builder& builder_;
   const ScheduleOptions& options_;
   const target::Target& target_;
+  const target::Numbers& numbers_;
   std::string axis_;  // along which vectors lie
 };
 

@@ -20,16 +20,6 @@ namespace {
 using affine::Expr;
 using transforms::constant;
 
-// Positions at once, and vectors of channels: up to 24 sums, and what they are made of, stay in
-// registers. One or two positions take twice the vectors, or sums would wait for each other.
-constexpr int64_t kPositions = 4, kMostPositions = 6;
-constexpr int64_t kVectors = 4;
-
-// Vectors of channels in a block, where what all positions read of all channels would not stay in
-// the first cache (measured on Zen 5: 14x14x672, 5x5, stride 2, 55 to 114 GFLOP/s; 7x7x1024, 3x3,
-// 55 to 57, but to 46 with blocks of 4, since positions 4 KiB apart share sets).
-constexpr int64_t kBlock = 8;
-
 class Windows {
  public:
   Windows(const ir::Kernel& kernel, const ir::StructuredOp& op,
@@ -40,6 +30,7 @@ class Windows {
         names_(names),
         options_(options),
         target_(*options.target),
+        numbers_(target_.numbers),
         space_(kernel, op_),
         outside_(findOutside(kernel, op_)) {}
 
@@ -55,7 +46,7 @@ class Windows {
     if (hasBorders()) tests.push_back({Test::Kind::Borders, {}, {}, {}, window_});
     Steps steps = blocks();
     Form result{"windows", {WhenStep{std::move(tests), std::move(steps), {LoopsStep{}}}}, cycles()};
-    result.grain = kElementsAThread;
+    result.grain = numbers_.elementsPerThread;
     result.lines = {"vectors along '" + channel_ + "', " + form()};
     return result;
   }
@@ -151,17 +142,16 @@ class Windows {
     return borders().interior(least).count.asConstant();
   }
 
-  // All positions at once, where there are but a few more (measured on Zen 5: 14x14x672, 5x5,
-  // stride 2, 122 to 140 GFLOP/s; of many, tiles of 5 or 6 lost as often as they gained).
+  // All positions at once, where there are but a few more.
   void choosePositions() {
-    if (auto count = countInside(); count && *count > kPositions && *count <= kMostPositions)
+    if (auto count = countInside();
+        count && *count > numbers_.windowPositions && *count <= numbers_.windowMost)
       positions_ = *count;
     if (window_.empty() || sharesLittle()) positions_ = 1;
   }
 
-  // Whether several positions at once would read two thirds of what they read one by one, or more:
-  // then channels are better read as they lie (measured on Zen 5: 28x28x256, 2x2, stride 2, 8.9 to
-  // 6.3 us; 113x113x64, 3x3, stride 2, 49 to 46 us, but stride 1 31 to 35 us).
+  // Whether several positions at once would read so many thirds of what they read one by one, or
+  // more: then channels are better read as they lie.
   bool sharesLittle() const {
     for (const ir::Operand& input : op_.inputs) {
       if (input.shapeOnly) continue;
@@ -179,7 +169,8 @@ class Windows {
           }
         }
         step = step % stride == 0 ? step / stride : taps;  // in places that a window reads
-        if (3 * ((kPositions - 1) * std::min(step, taps) + taps) < 2 * kPositions * taps)
+        if (3 * ((numbers_.windowPositions - 1) * std::min(step, taps) + taps) <
+            numbers_.windowShared * numbers_.windowPositions * taps)
           return false;
       }
     }
@@ -206,9 +197,9 @@ class Windows {
                       "' one by one"
                 : std::to_string(positions_) + " positions of '" + window_ + "' at once") +
            (outside_.empty() ? "" : ", those at the borders one by one") +
-           (hasBlocks()
-                ? ", in blocks of " + std::to_string(kBlock * lanes_) + " along '" + channel_ + "'"
-                : "");
+           (hasBlocks() ? ", in blocks of " + std::to_string(numbers_.windowBlock * lanes_) +
+                              " along '" + channel_ + "'"
+                        : "");
   }
 
   // ---- The steps ----
@@ -227,7 +218,8 @@ class Windows {
   // Each loop over positions may be the one on threads: images may be few, and rows, too.
   TileStep onThreads(const std::string& iterator, int64_t by) const {
     TileStep step{iterator, constant(by)};
-    if (options_.threads > 1) step.threads = Threads{kElementsAThread, iterator != window_};
+    if (options_.threads > 1)
+      step.threads = Threads{numbers_.elementsPerThread, iterator != window_};
     return step;
   }
   static Test equals(const std::string& iterator, int64_t number) {
@@ -236,14 +228,15 @@ class Windows {
 
   bool hasBlocks() const {
     auto channels = known(channel_);
-    return channels && *channels > kBlock * lanes_ && filterBytes() > target_.l1.bytes / 2;
+    return channels && *channels > numbers_.windowBlock * lanes_ &&
+           filterBytes() > target_.l1.bytes / numbers_.windowFilters;
   }
 
   // All channels, or block by block. `channels`, here and below: how many there are, if known.
   Steps blocks() const {
     auto channels = known(channel_);
     if (!hasBlocks()) return outer(channels);
-    const int64_t block = kBlock * lanes_, left = *channels % block;
+    const int64_t block = numbers_.windowBlock * lanes_, left = *channels % block;
     Steps whole = then(TileStep{channel_, constant(block)}, outer(block));
     if (left == 0) return whole;
     return {CutStep{channel_, constant(*channels - left), {}, 0, std::move(whole), outer(left)}};
@@ -286,7 +279,7 @@ class Windows {
   // Memory is read as it lies: the channels of some positions, then those of the next.
   Steps channels(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
     const bool few = positions.empty() || positions[0].size <= 2;
-    int64_t vectors = few ? 2 * kVectors : kVectors;
+    int64_t vectors = few ? 2 * numbers_.windowVectors : numbers_.windowVectors;
     if (channels) vectors = std::clamp<int64_t>((*channels + lanes_ - 1) / lanes_, 1, vectors);
     const int64_t most = vectors * lanes_;
     auto wide = [&](int64_t width) {
@@ -316,11 +309,12 @@ class Windows {
   const std::vector<OperandName>& names_;
   const ScheduleOptions& options_;
   const target::Target& target_;
+  const target::Numbers& numbers_;
   const Space space_;
   const std::vector<Outside> outside_;
   std::string channel_;
   std::string window_;  // or none, if it has one position
-  int64_t lanes_ = 1, positions_ = kPositions;
+  int64_t lanes_ = 1, positions_ = numbers_.windowPositions;
 };
 
 }  // namespace

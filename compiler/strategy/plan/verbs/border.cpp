@@ -42,7 +42,8 @@ ir::Block apply(const Work& work, At here, const BorderStep& step) {
     return work.refuse(here, "'border' stands before steps that change " + step.operand.str());
   if (!here.spec->inputs[*own].pad)
     return work.refuse(here, step.operand.str() + " is not read outside its tensor");
-  auto border = padded(work.builder, *here.spec, *own, work.lanes(here));
+  auto border = padded(work.builder, *here.spec, *own, work.lanes(here),
+                       work.options.target->numbers.convertedVectors);
   if (!border)
     return work.refuse(here, "the indices of " + step.operand.str() +
                                  " are no sums of iterators, or the copy would be large");

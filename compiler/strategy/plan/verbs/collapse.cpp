@@ -6,14 +6,12 @@
 
 #include <utility>
 
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
-
-// Tables stand on the stack.
-constexpr int64_t kMostPositions = 1 << 15;
 
 std::optional<std::string> cannotCollapse(const At& here, const CollapseStep& step) {
   if (step.iterators.size() < 2) return "several iterators become one: collapse m, n as m";
@@ -68,9 +66,9 @@ ir::Block apply(const Work& work, const At& here, const TablesStep& step) {
     return work.refuse(here,
                        "'" + step.iterator + "' is not several iterators: collapse them before");
   auto most = here.most.find(name);
-  if (most == here.most.end() || most->second > kMostPositions)
+  if (most == here.most.end() || most->second > kMostInTable)
     return work.refuse(here, "'" + step.iterator + "' may have more than " +
-                                 std::to_string(kMostPositions) + " positions: tile it before");
+                                 std::to_string(kMostInTable) + " positions: tile it before");
   ir::Block block;
   offsetTables(work.builder, here.op, name, most->second, block);
   transforms::append(block, work.rest(here));

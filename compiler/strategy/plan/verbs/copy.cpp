@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/strategy/conversion.h"
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/support/text_writer.h"
 
@@ -14,9 +15,6 @@ namespace {
 
 using affine::Expr;
 using transforms::at;
-
-// On the stack, and in all.
-constexpr int64_t kMostOnStack = 32 << 10, kMostBytes = int64_t{1} << 34;
 
 // How much memory there is to be along each iterator: as much as it has, before all loops; in a loop what
 // it has at most.
@@ -32,13 +30,15 @@ Result<std::vector<Expr>> roomFor(const Work& work, const At& here,
       known = most->second;
     if (isKnown && !known)
       return Reason{"the size of the copy is to be known: tile " + name + " before, by 256, say"};
-    if (known && *known > 0 && *known > kMostBytes / bytes)
-      return Reason{"a copy of more than 16 GiB: smaller tiles before it will do"};
+    if (known && *known > 0 && *known > kMostCopied / bytes)
+      return Reason{"a copy of more than " + std::to_string(kMostCopied >> 30) +
+                    " GiB: smaller tiles before it will do"};
     bytes *= std::max<int64_t>(known.value_or(1), 1);
     room.push_back(known ? transforms::constant(*known) : extent);
   }
   if (isOnStack && bytes > kMostOnStack)
-    return Reason{"a copy of more than 32 KiB does not go on the stack"};
+    return Reason{"a copy of more than " + std::to_string(kMostOnStack >> 10) +
+                  " KiB does not go on the stack"};
   return room;
 }
 
@@ -130,7 +130,8 @@ ir::Block apply(const Work& work, At here, const ConvertStep& step) {
   ir::Block block;
   take(work, buffer, step.isOnStack, block);
   transforms::append(
-      block, copyOf(work.builder, from, buffer, std::vector<Expr>(names.size()), work.lanes(here)));
+      block, copyOf(work.builder, from, buffer, std::vector<Expr>(names.size()), work.lanes(here),
+                    work.options.target->numbers.convertedVectors));
   here.op.inputs[*input].tensor = buffer;
   onCastType(here.op, *input, step.type);
   here.contiguous.emplace(*input, names.back());

@@ -4,6 +4,7 @@
 //   cut n at line of C (64) { ... } rest { ... }
 #include <utility>
 
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/transforms/tile.h"
 
@@ -45,8 +46,9 @@ std::optional<std::string> cannotCutAtLine(const Work& work, const At& here, con
     return "lines are known where neighbours are: when contiguous(" + step.line->str() + ", " +
            step.iterator + ") { ... }";
   const bool isPower = step.bytes > 0 && (step.bytes & (step.bytes - 1)) == 0;
-  if (!isPower || step.bytes > 4096 || step.bytes % work.bytesOf(of) != 0)
-    return "expected the bytes of a line: a power of 2, of one element or more, up to 4096";
+  if (!isPower || step.bytes > kMostLine || step.bytes % work.bytesOf(of) != 0)
+    return "expected the bytes of a line: a power of 2, of one element or more, up to " +
+           std::to_string(kMostLine);
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/strategy/conversion.h"
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/packing.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/support/text_writer.h"
@@ -19,9 +20,6 @@ namespace {
 using affine::Expr;
 using transforms::at;
 using transforms::constant;
-
-// Panels are memory that a kernel takes: no more than this.
-constexpr int64_t kMostBytes = int64_t{1} << 34;
 
 // How many positions there may be, where that is known; at least one, for memory.
 std::optional<int64_t> mostAlong(const Work& work, const At& here, const std::string& iterator) {
@@ -147,8 +145,8 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
                         bool isOne) {
   auto along = alongIn(here, input, step);
   if (!along) return Reason{along.reason()};
-  if (step.panel.size < 2 || step.panel.size > 1024 || step.panel.size % 2 != 0)
-    return Reason{"a panel has an even number of positions, up to 1024"};
+  if (step.panel.size < 2 || step.panel.size > kMostAcross || step.panel.size % 2 != 0)
+    return Reason{"a panel has an even number of positions, up to " + std::to_string(kMostAcross)};
   if (step.piece < 1 || step.piece > step.panel.size || step.panel.size % step.piece != 0)
     return Reason{"a panel has whole pieces"};
   const std::string across = here.actualName(step.panel.name);
@@ -175,8 +173,9 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
   if (auto same = mostOf(here, {rows, length})) all = std::min(all.value_or(*same), *same);
   room.erase(room.begin());
   // The last panel may be filled up.
-  if (auto row = mostOf(here, room); !count || !all || !row || *row > kMostBytes ||
-                                     *all > kMostBytes || *all + *row * width > kMostBytes / bytes)
+  if (auto row = mostOf(here, room); !count || !all || !row || *row > kMostCopied ||
+                                     *all > kMostCopied ||
+                                     *all + *row * width > kMostCopied / bytes)
     return Reason{"panels of more than 16 GiB: smaller tiles before them will do"};
   if (isOne && *count > width)
     return Reason{"the panel is to hold all: tile " + across + " by " + std::to_string(width) +
@@ -238,9 +237,9 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
   ir::Block block;
   work.take(packed->buffer, block);
   transforms::append(
-      block,
-      pack(work.builder, here.op, *which, panels, packed->across, packed->along, work.lanes(here),
-           step.threads ? work.options.threads : 1, step.threads.value_or(kElementsAThread)));
+      block, pack(work.builder, here.op, *which, panels, packed->across, packed->along,
+                  {*work.options.target, work.lanes(here), step.threads ? work.options.threads : 1,
+                   step.threads.value_or(1)}));
   here.packed.emplace(*which, std::move(*packed));
   transforms::append(block, work.rest(std::move(here)));
   return block;

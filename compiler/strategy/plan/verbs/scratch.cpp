@@ -3,6 +3,7 @@
 //   scratch (m: 8, n: 48) in pieces of 16 { vectorize (m: 8, n: 48) }
 #include <utility>
 
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/strategy/plan/write_back.h"
 #include "compiler/transforms/combiner.h"
@@ -10,9 +11,6 @@
 
 namespace einc::strategy {
 namespace {
-
-// A tile on the stack: no more than vectors in registers may have.
-constexpr int64_t kMostPositions = 1 << 14;
 
 std::optional<std::string> cannotBeScratch(const Work& work, const At& here,
                                            const ScratchStep& step) {
@@ -25,12 +23,12 @@ std::optional<std::string> cannotBeScratch(const Work& work, const At& here,
     tile.push_back(name);
     auto known = work.extent(here, name).asConstant();
     auto most = here.most.find(name);
-    if (axis.size < 1 || axis.size > kMostPositions) return "a tile on the stack is small";
+    if (axis.size < 1 || axis.size > kMostInScratch) return "a tile on the stack is small";
     if (!(known && *known <= axis.size) && !(most != here.most.end() && most->second <= axis.size))
       return "'" + axis.name + "' may have more than " + std::to_string(axis.size) +
              " positions: tile " + axis.name + " by " + std::to_string(axis.size) + " before";
   }
-  if (step.rows.size * step.columns.size > kMostPositions) return "a tile on the stack is small";
+  if (step.rows.size * step.columns.size > kMostInScratch) return "a tile on the stack is small";
   if (step.piece < 1 || step.columns.size % step.piece != 0) return "a row has whole pieces";
   for (const ir::Iterator& i : here.op.iterators)
     if (i.kind == ir::IteratorKind::Parallel && !llvm::is_contained(tile, i.name))

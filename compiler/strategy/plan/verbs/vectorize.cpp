@@ -4,6 +4,7 @@
 //   accumulate (n: 64)
 #include <utility>
 
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/strategy/widths.h"
 #include "compiler/transforms/accumulate.h"
@@ -12,12 +13,6 @@
 
 namespace einc::strategy {
 namespace {
-
-// More vectors than that would not stay in registers, and be much code: as many as a contraction's tile
-// may be set to have.
-constexpr int64_t kMostVectors = 1024;
-// Those of a result each.
-constexpr int64_t kMostLanes = 64;
 
 std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Axis& axis) {
   const ir::Iterator* found = here.find(axis.name);
@@ -42,7 +37,7 @@ std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Ax
 std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ahead) {
   if (!ahead) return std::nullopt;
   if (!here.find(ahead->iterator)) return noIterator(here, ahead->iterator);
-  if (ahead->distance < 1 || ahead->distance > int64_t{1} << 32)
+  if (ahead->distance < 1 || ahead->distance > kMostAhead)
     return "expected 1 position ahead or more";
   here.op.ahead = ir::Ahead{here.actualName(ahead->iterator), ahead->distance};
   return std::nullopt;

@@ -1,0 +1,27 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/target/numbers.h"
+
+namespace einc::target {
+
+Numbers numbersOf(std::string_view target) {
+  Numbers result;
+#define EINC_NUMBER_ON(row, name, value, machine, measured) \
+  if (target == row) result.name = value;
+#include "compiler/target/numbers.def"
+  return result;
+}
+
+const std::vector<NumberRow>& numberRows() {
+  static const std::vector<NumberRow> rows = {
+#define EINC_NUMBER(name, value, unit, machine, meaning, measured) \
+  {#name, value, Machine::machine, measured, unit, meaning},
+#define EINC_NUMBER_ON(target, name, value, machine, measured) \
+  {#name, value, Machine::machine, measured, "", "", target},
+#define EINC_DEVICE_NUMBER(name, value, unit, machine, meaning, measured) \
+  {#name, value, Machine::machine, measured, unit, meaning, "", /*isDevice=*/true},
+#include "compiler/target/numbers.def"
+  };
+  return rows;
+}
+
+}  // namespace einc::target
