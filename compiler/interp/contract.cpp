@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/affine/interval.h"
+#include "compiler/facts/aliasing.h"
 #include "compiler/ir/literal.h"
 #include "compiler/ir/shape.h"
 
@@ -349,7 +350,7 @@ Outcome Checker::checkOverlap(unsigned output, unsigned other) {
   const View &a = arguments_.tensors[output], &b = arguments_.tensors[other];
   bool isInput = kernel_.tensors[other].role == Role::Input;
   if ((!isInput && other <= output) || !isTouched(other)) return {};
-  if (isInput && sameView(a, b) && ir::mayShareMemory(kernel_, output, other)) return {};
+  if (sameView(a, b) && facts::mayShareMemory(kernel_, output, other)) return {};
   if (!overlap(a, b)) return {};
   return {Status::EINC_ALIASED, "output %" + nameOf(output) + " shares memory with " +
                                     (isInput ? "input %" : "output %") + nameOf(other)};

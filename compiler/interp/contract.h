@@ -12,7 +12,7 @@
 //      DIVISION_BY_ZERO, OVERFLOW, OUT_OF_RANGE. An index has the exact interval of its expression
 //      if no iterator stands in a division, else one that holds it.
 //   5. outputs: SELF_OVERLAP, then ALIASED (an input may be the very same view where
-//      ir::mayShareMemory says so, and anything if only its shape is used)
+//      facts::mayShareMemory says so, and anything if only its shape is used)
 // Where a kernel has a contract (ir/contract.h), 4 and 5 are of that. Where it is for contiguous
 // tensors, a stride that is not 1 is BAD_STRIDE.
 // An argument of another type or rank than declared, or reaching out of its storage, cannot be

@@ -96,25 +96,4 @@ std::vector<AccessCondition> accessConditions(const Kernel& kernel, const Struct
   return result;
 }
 
-bool mayShareMemory(const Kernel& kernel, unsigned output, unsigned input) {
-  const Tensor &out = kernel.tensors[output], &in = kernel.tensors[input];
-  if (out.type != in.type || out.shape != in.shape) return false;
-  bool written = false, safe = true;
-  forEachOp(kernel.body, [&](const StructuredOp& op) {
-    const Operand* write = nullptr;
-    for (const Operand& operand : op.outputs)
-      if (operand.tensor == output) write = &operand;
-    for (const Operand& read : op.inputs) {
-      if (read.tensor != input || read.shapeOnly) continue;
-      if (written || (write && (read.map != write->map || read.pad))) safe = false;
-    }
-    if (!write) return;
-    for (const Iterator& iterator : op.iterators)
-      if (iterator.kind == IteratorKind::Reduction) safe = false;
-    if (written) safe = false;
-    written = true;
-  });
-  return written && safe;
-}
-
 }  // namespace einc::ir

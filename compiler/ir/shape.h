@@ -55,10 +55,4 @@ struct AccessCondition {
 };
 std::vector<AccessCondition> accessConditions(const Kernel& kernel, const StructuredOp& op);
 
-// Whether a call may pass the very same view as `output` and `input` (indices of tensors): every
-// element of the input is then last read in the iteration that overwrites it. True when one
-// statement, without reductions, writes the output, under the map with which it reads the input,
-// and no later statement reads the input.
-bool mayShareMemory(const Kernel& kernel, unsigned output, unsigned input);
-
 }  // namespace einc::ir

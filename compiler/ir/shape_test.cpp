@@ -59,25 +59,5 @@ TEST(Shape, Extents) {
   EXPECT_EQ(conditions[0].operand, 1u);
 }
 
-bool mayShare(const std::string& ops) {
-  Kernel kernel = test::goodKernel(
-      "kernel @f(%A: tensor<M x M x f32>) -> (%C: tensor<M x M x f32>)"
-      " level tensors {" +
-      ops + " }");
-  return mayShareMemory(kernel, 1, 0);
-}
-
-TEST(Shape, SharingMemory) {
-  std::string negate =
-      "op (m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n]) { (a, c) -> neg(a) }";
-  EXPECT_TRUE(mayShare(negate));
-  EXPECT_FALSE(mayShare(negate + negate));
-  EXPECT_FALSE(
-      mayShare("op (m: parallel, n: parallel) ins(%A[n, m]) outs(%C[m, n]) { (a, c) -> a }"));
-  EXPECT_FALSE(
-      mayShare("op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %A[k, n])"
-               " outs(%C[m, n]) { (a, b, c) -> add(c, mul(a, b)) }"));
-}
-
 }  // namespace
 }  // namespace einc::ir

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/facts/aliasing.h"
 #include "compiler/facts/views.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/rewrite.h"
@@ -394,22 +395,12 @@ class Distribution {
       for (const ir::Stmt& s : *inner) note(s);
   }
 
-  // Arguments of one type may be passed in one place (ir::mayShareMemory tells more, of ops that
-  // are whole): the first stands for all.
-  unsigned memoryOf(unsigned tensor) const {
-    const std::vector<ir::Tensor>& tensors = kernel_.tensors;
-    if (!ir::isArgument(tensors[tensor].role)) return tensor;
-    for (unsigned t = 0; t < tensor; ++t)
-      if (ir::isArgument(tensors[t].role) && tensors[t].type == tensors[tensor].type) return t;
-    return tensor;
-  }
-
   Accesses accesses(const ir::Stmt& stmt) {
     note(stmt);
     Accesses result;
     auto add = [&](std::set<unsigned>& to, unsigned tensor) {
       tensor = views_.rootOf(tensor);
-      if (own_.count(tensor) == 0) to.insert(memoryOf(tensor));
+      if (own_.count(tensor) == 0) to.insert(facts::placeByType(kernel_, tensor));
     };
     auto visit = [&](const ir::StructuredOp& op) {
       for (size_t i = 0; i < op.operandCount(); ++i)

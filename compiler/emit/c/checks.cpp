@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/affine/interval.h"
+#include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
 #include "compiler/support/text_writer.h"
 
@@ -439,7 +440,7 @@ class CheckWriter {
       for (unsigned other : arguments()) {
         bool isOutput = kernel_.tensors[other].role == ir::Role::Output;
         if (!isTouched(other) || other == output || (isOutput && other < output)) continue;
-        bool mayBeSame = !isOutput && ir::mayShareMemory(kernel_, output, other);
+        bool mayBeSame = !isOutput && facts::mayShareMemory(kernel_, output, other);
         others.push_back(prelude_.need(mayBeSame ? "overlap_partly" : "overlap") + "(" +
                          scope_.view(output) + ", " + scope_.view(other) + ")");
       }

@@ -6,18 +6,13 @@
 #include <span>
 #include <utility>
 
+#include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/device/private_values.h"
 #include "compiler/transforms/inline.h"
 
 namespace einc::strategy {
 namespace {
-
-// Whether a call may pass the same memory for both.
-bool mayShare(const ir::Kernel& kernel, unsigned output, unsigned input) {
-  return kernel.tensors[output].role == ir::Role::Output &&
-         kernel.tensors[input].role == ir::Role::Input && ir::mayShareMemory(kernel, output, input);
-}
 
 // Whether the op reads the tensor where it writes the output, and nowhere else.
 bool readsInPlace(const ir::StructuredOp& op, unsigned tensor, const ir::Operand& output) {
@@ -42,7 +37,7 @@ bool isReadInline(const ir::Kernel& kernel, const ir::StructuredOp& op,
     for (const ir::Operand& output : reader.outputs)
       for (const ir::Operand& input : op.inputs) {
         if (output.tensor == input.tensor) return false;
-        if (!mayShare(kernel, output.tensor, input.tensor)) continue;
+        if (!facts::mayShareMemory(kernel, output.tensor, input.tensor)) continue;
         overwritten = true;
         if (merged && !readsInPlace(*merged, input.tensor, output)) return false;
       }

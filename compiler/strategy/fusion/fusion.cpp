@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/groups.h"
@@ -162,19 +163,13 @@ class Fuser {
     ir::Kernel after = kernel_;
     after.body.clear();
     for (const StructuredOp& op : changed) after.body.push_back({op});
-    for (unsigned out = 0; out < kernel_.tensors.size(); ++out) {
-      if (kernel_.tensors[out].role != ir::Role::Output) continue;
+    for (unsigned out = 0; out < kernel_.tensors.size(); ++out)
       for (unsigned in = 0; in < kernel_.tensors.size(); ++in)
-        if (kernel_.tensors[in].role == ir::Role::Input && mayShare(out, in) &&
-            !ir::mayShareMemory(after, out, in))
-          return true;
-    }
+        if (mayShare(out, in) && !facts::mayShareMemory(after, out, in)) return true;
     return false;
   }
   bool mayShare(unsigned output, unsigned input) const {
-    return kernel_.tensors[output].role == ir::Role::Output &&
-           kernel_.tensors[input].role == ir::Role::Input &&
-           ir::mayShareMemory(kernel_, output, input);
+    return facts::mayShareMemory(kernel_, output, input);
   }
 
   // ---- Regions ----

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/transforms/tile.h"
@@ -32,7 +33,7 @@ class Classes {
   // `throughInputs`: iterators that stand at one dimension of what is only read are one, too.
   Classes(const ir::Kernel& kernel, const Ops& ops, bool throughInputs)
       : kernel_(kernel), ops_(ops) {
-    findMemory();
+    memory_ = facts::sharedPlaces(kernel_);
     for (size_t i = 0; i < ops.size(); ++i)
       for (size_t o = 0; o < ops[i].operandCount(); ++o) {
         const ir::Operand& operand = ops[i].operand(o);
@@ -65,17 +66,6 @@ class Classes {
     const ir::Operand* operand;
   };
 
-  // Outputs and the inputs that a call may pass in the same place are one.
-  void findMemory() {
-    for (unsigned t = 0; t < kernel_.tensors.size(); ++t) memory_.push_back(t);
-    for (unsigned in = 0; in < kernel_.tensors.size(); ++in)
-      for (unsigned out = 0; out < kernel_.tensors.size(); ++out)
-        if (kernel_.tensors[in].role == ir::Role::Input &&
-            kernel_.tensors[out].role == ir::Role::Output && ir::mayShareMemory(kernel_, out, in)) {
-          unsigned from = memory_[in], to = memory_[out];
-          std::replace(memory_.begin(), memory_.end(), from, to);
-        }
-  }
   unsigned memoryOf(unsigned tensor) const { return memory_[tensor]; }
 
   Member rootOf(Member member) {

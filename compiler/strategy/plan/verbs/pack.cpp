@@ -37,17 +37,18 @@ Expr roomAlong(const At& here, const std::string& iterator, int64_t most) {
 
 // How many panels of `width` are in so many positions, which may be multiples of it.
 Expr panelsIn(const At& here, const Expr& positions, int64_t width) {
-  for (const auto& [name, let] : here.lets)
-    if (positions == let.value &&
-        llvm::all_of(let.of, [&](const Expr& e) { return isMultiple(e, width); }))
-      return positions.floorDiv(constant(width));
+  const std::vector<Expr>* of = here.minima.of(positions);
+  if (of && llvm::all_of(*of, [&](const Expr& e) { return isMultiple(e, width); }))
+    return positions.floorDiv(constant(width));
   return positions.ceilDiv(constant(width));
 }
 
 // The number by the name that `let` has for just that.
 Expr named(const At& here, const Expr& number) {
-  for (const auto& [name, let] : here.lets)
-    if (let.isOutside && let.of.size() == 1 && let.of[0] == number) return let.value;
+  for (const auto& [name, let] : here.lets) {
+    const std::vector<Expr>* of = here.minima.of(let.value);
+    if (let.isOutside && of && *of == std::vector{number}) return let.value;
+  }
   return number;
 }
 
@@ -169,14 +170,16 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
   }
   const Expr rows = room.front();
   length = named(here, length);
-  auto count = mostOf(here, rows), all = mostOf(here, room);
-  if (auto same = mostOf(here, {rows, length})) all = std::min(all.value_or(*same), *same);
+  auto count = here.minima.mostOf(rows), all = here.minima.mostOfProduct(room);
+  if (auto same = here.minima.mostOfProduct({rows, length}))
+    all = std::min(all.value_or(*same), *same);
   room.erase(room.begin());
   // The last panel may be filled up.
-  if (auto row = mostOf(here, room); !count || !all || !row || *row > kMostCopied ||
-                                     *all > kMostCopied ||
-                                     *all + *row * width > kMostCopied / bytes)
-    return Reason{"panels of more than 16 GiB: smaller tiles before them will do"};
+  if (auto row = here.minima.mostOfProduct(room); !count || !all || !row || *row > kMostCopied ||
+                                                  *all > kMostCopied ||
+                                                  *all + *row * width > kMostCopied / bytes)
+    return Reason{"panels of more than " + std::to_string(kMostCopied >> 30) +
+                  " GiB: smaller tiles before them will do"};
   if (isOne && *count > width)
     return Reason{"the panel is to hold all: tile " + across + " by " + std::to_string(width) +
                   " before"};

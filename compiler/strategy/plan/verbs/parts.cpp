@@ -34,7 +34,7 @@ ir::Block apply(const Work& work, At here, const PartsStep& step) {
   auto by = work.number(here, step.by);
   if (!by) return work.refuse(here, by.reason());
   const std::string name = here.actualName(step.iterator);
-  if (!isPositive(work, here, *by, transforms::constant(1)))
+  if (!here.minima.isPositive(facts::Signs(work.builder.kernel()), *by, transforms::constant(1)))
     return work.refuse(here, "a part has 1 position or more");
   settle(here, /*isInside=*/false);
   here.contiguous.clear();

@@ -221,8 +221,8 @@ std::optional<std::string> Work::cannotTile(const At& here, const std::string& i
     auto room = here.rooms.find(outer.name);
     const bool isOne = most != here.most.end() && most->second <= 1;
     const bool isKnown = room != here.rooms.end();
-    if (!isOne &&
-        !followsOn(here, isKnown ? room->second : this->extent(here, outer.name), by, extent))
+    if (!isOne && !here.minima.isAllOrOuterOne(
+                      isKnown ? room->second : this->extent(here, outer.name), by, extent))
       return orderText(*this, iterator);
   }
   return std::nullopt;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/facts/minima.h"
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/apply.h"
@@ -46,9 +47,7 @@ struct Packed {
 // What `let` gives a name.
 struct Named {
   affine::Expr value;  // a symbol, or, in a loop, a number if it is known
-  std::vector<affine::Expr> of;
-  bool isOutside;           // memory of that size can be taken before all loops
-  bool isPositive = false;  // as it was written, whatever the sizes are
+  bool isOutside;      // memory of that size can be taken before all loops
 };
 
 struct At : Place {
@@ -62,6 +61,7 @@ struct At : Place {
   std::shared_ptr<const ir::StructuredOp> spec;  // as it was before it was canonical
   std::vector<unsigned> tensors;                 // of its inputs when it was
   std::map<std::string, Named> lets;
+  facts::Minima minima;                       // what these are
   std::map<std::string, affine::Expr> rooms;  // positions at most, where `let` has a name for it
   std::set<std::string> collapsed;            // by actual names
   std::set<std::pair<size_t, std::string>> strided;  // known not to be contiguous
@@ -165,19 +165,6 @@ std::string orderText(const Work& work, const std::string& iterator);
 
 // The name stands for something in steps already.
 bool isTaken(const Work& work, const At& here, const std::string& name);
-
-// The most that a number is, where a constant or `let` says it.
-std::optional<int64_t> mostOf(const At& here, const affine::Expr& number);
-// The same of a product of numbers, none of which is negative.
-std::optional<int64_t> mostOf(const At& here, const std::vector<affine::Expr>& factors);
-// 1 or more, where `extent` has any position.
-bool isPositive(const Work& work, const At& here, const affine::Expr& number,
-                const affine::Expr& extent);
-// Whether tiles of `by` positions along a reduction take its terms in their order, where it stands inside
-// one whose tiles have `outer` positions: they are all there are, or the outer tiles have one position,
-// as in k = min(K, 512), outer = min(J, 512 floordiv k).
-bool followsOn(const At& here, const affine::Expr& outer, const affine::Expr& by,
-               const affine::Expr& extent);
 
 // All terms are multiples; what one of so many equal parts is.
 bool isMultiple(const affine::Expr& e, int64_t of);

@@ -15,7 +15,7 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
   if (auto why = work.cannotTile(here, step.iterator, *by)) return work.refuse(here, *why);
   const std::string name = here.actualName(step.iterator);
   const affine::Expr extent = work.extent(here, name);
-  if (!isPositive(work, here, *by, extent))
+  if (!here.minima.isPositive(facts::Signs(work.builder.kernel()), *by, extent))
     return work.refuse(here, "a tile has 1 position or more");
   if (step.threads && here.isReduction(step.iterator))
     return work.refuse(here,
@@ -38,7 +38,7 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
         inner.rooms.erase(name);
         for (const auto& [called, let] : here.lets)
           if (let.isOutside && *by == let.value) inner.rooms[name] = *by;
-        if (auto most = mostOf(here, *by)) inner.limit(name, *most);
+        if (auto most = here.minima.mostOf(*by)) inner.limit(name, *most);
         const affine::Expr origin = transforms::at(tile.origin);
         inner.move(name, *by,
                    *by == transforms::constant(1) ? origin : origin + transforms::at(name));
@@ -47,7 +47,7 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
         inner.least.erase(name);
         if (known && all && *all > 0)
           inner.least[name] = *all % *known == 0 ? *known : *all % *known;
-        if (inner.find(name)) inner.positive.push_back(work.extent(inner, name));
+        if (inner.find(name)) inner.minima.assumePositive(work.extent(inner, name));
         ir::Block block, memory;
         lookAtPanels(work, inner, name, transforms::at(tile.origin), by->asConstant().value_or(0),
                      block);

@@ -53,7 +53,7 @@ void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
     return;
   }
   if (const Expr* positive = positiveIn(test))
-    if (auto number = work.number(here, *positive)) here.positive.push_back(*number);
+    if (auto number = work.number(here, *positive)) here.minima.assumePositive(*number);
   auto name = test.left.asSymbol();
   auto most = test.right.asConstant();
   if (name && most && here.find(*name))
@@ -87,7 +87,7 @@ bool isNeverElse(const Work& work, At& here, const WhenStep& step) {
   auto most = here.most.find(actual);
   if (most == here.most.end() || most->second != *number) return false;
   here.limit(actual, *number - 1);
-  return *number == 1 && llvm::is_contained(here.positive, work.extent(here, actual));
+  return *number == 1 && here.minima.isAssumedPositive(work.extent(here, actual));
 }
 
 }  // namespace
