@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/emit/c/once.h"
+#include "compiler/emit/c/sizes.h"
 #include "compiler/emit/c/workspace.h"
 
 namespace einc::emit {
@@ -40,30 +41,13 @@ RunNames::RunNames(Names& names)
 BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude,
                        VectorPrelude& vectors, const std::string& plant, std::string function,
                        const RunNames& run)
-    : kernel_(code),
-      scope_(scope),
-      prelude_(prelude),
+    : PlacePrinter(code, scope, prelude, plant),
       vectors_(vectors),
-      plant_(plant),
       function_(std::move(function)),
       run_(run),
       slots_(run.slots),
-      printer_(names_, prelude),
-      vectorPrinter_(vectorNames_, printer_, vectors),
-      facts_(code) {
-  names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
-  names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
+      vectorPrinter_(vectorNames_, printer_, vectors) {
   names_.variable = [this](const std::string& name) { return variable(name); };
-  names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
-  names_.testedElement = [this](unsigned t, const auto& index) {
-    return element(t, index, /*checked=*/true);
-  };
-  names_.isLocal = [this](unsigned t) {
-    return kernel_.tensors[facts_.rootOf(t)].role == ir::Role::Local;
-  };
-  names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
-  names_.quotient = [this](const std::string& function, const affine::Expr& what,
-                           const affine::Expr& by) { return quotient(function, what, by); };
   names_.widen = [this](ir::ScalarType type) -> std::string {
     std::string chunk = "widen_" + std::string(ir::info(type).name);
     return vectors_.has(chunk) ? vectors_.need(chunk) : "";
@@ -112,24 +96,30 @@ std::string BodyWriter::run() {
   return out_.take();
 }
 
-std::string BodyWriter::sizes() {
-  onlySizes_ = true;
-  return run();
-}
-
 void BodyWriter::block(const ir::Block& statements) {
   size_t outer = declared_.size();
   // Views are no code.
   isAlone_ = std::count_if(statements.begin(), statements.end(), [](const ir::Stmt& stmt) {
                return !std::holds_alternative<ir::View>(stmt.node);
              }) == 1;
-  if (!end_.empty())
-    tell(statements, 0);
-  else if (registers_)
+  if (registers_)
     repeated(statements);
   else
     for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
   declared_.resize(outer);
+}
+
+// Those that the text uses: some are of tests that turned out to be none.
+std::vector<std::string> BodyWriter::takeLines(const std::string& body) {
+  std::vector<std::string> lines;
+  References used = referencesIn(body);
+  for (auto value = once_->values.rbegin(); value != once_->values.rend(); ++value) {
+    if (used.count(value->name) == 0) continue;
+    lines.insert(lines.begin(), "const int64_t " + value->name + " = " + value->argument + ";");
+    used.merge(referencesIn(value->argument));
+  }
+  once_.reset();
+  return lines;
 }
 
 // ---- Statements ---------------------------------------------------------------------------------
@@ -137,8 +127,7 @@ void BodyWriter::block(const ir::Block& statements) {
 void BodyWriter::operator()(const ir::Alloc& alloc) {
   const ir::Tensor& tensor = kernel_.tensors[alloc.tensor];
   std::string type(ir::info(tensor.type).cType), data = scope_.data(alloc.tensor);
-  std::string elements = joined(
-      tensor.shape, " * ", [&](const affine::Expr& size) { return wrapped(printer_.index(size)); });
+  const std::string elements = elementsOf(tensor);
   if (device_) return temporary(alloc.tensor, elements);
   declared_.emplace_back(data, type + " *");
   if (alloc.space == ir::Space::Stack) {
@@ -146,22 +135,12 @@ void BodyWriter::operator()(const ir::Alloc& alloc) {
               "] __attribute__((aligned(64)));");
     return;
   }
-  if (!onlySizes_)
-    out_.line(type + " *const " + data + " = (" + type + " *)" + run_.workspace + ";");
-  out_.line(run_.workspace + " += (" + (elements.empty() ? "" : elements + " * ") +
-            std::to_string(ir::info(tensor.type).bytes()) + " + 63) / 64 * 64;");
+  out_.line(type + " *const " + data + " = (" + type + " *)" + run_.workspace + ";");
+  out_.line(run_.workspace + " += " + bytesOf(tensor, elements) + ";");
 }
 
 void BodyWriter::operator()(const ir::Bound& bound) {
-  std::string name = scope_.local(bound.name);
-  std::string value = printer_.index(bound.of[0]);
-  for (size_t i = 1; i < bound.of.size(); ++i)
-    value = prelude_.need("least") + "(" + value + ", " + printer_.index(bound.of[i]) + ")";
-  out_.line("const int64_t " + name + " = " + value + ";");
-  declared_.emplace_back(name, "int64_t ");
-  enter(bound.name);
-  facts_.enter(bound);
-  bounds_[bound.name] = bound.of.size() == 1 ? std::optional(inSymbols(bound.of[0])) : std::nullopt;
+  declared_.emplace_back(declareNumber(bound), "int64_t ");
 }
 
 void BodyWriter::operator()(const ir::View& view) { facts_.enter(view); }
@@ -185,16 +164,7 @@ void BodyWriter::operator()(const ir::Offsets& offsets) {
 }
 
 void BodyWriter::operator()(const ir::Lead& lead) {
-  std::string name = scope_.local(lead.name);
-  const ir::Tensor& tensor = kernel_.tensors[lead.tensor];
-  Index zero(tensor.shape.size());
-  out_.line("const int64_t " + name + " = " + prelude_.need("lead") + "(&" +
-            element(lead.tensor, zero) + ", " + std::to_string(ir::info(tensor.type).bytes()) +
-            ", " + std::to_string(lead.bytes) + ", " + printer_.index(tensor.shape[lead.dim]) +
-            ");");
-  declared_.emplace_back(name, "int64_t ");
-  enter(lead.name);
-  bounds_[lead.name] = std::nullopt;
+  declared_.emplace_back(declareNumber(lead), "int64_t ");
 }
 
 // The stores that go around the caches may be seen in another order; what comes later must not be
@@ -264,28 +234,39 @@ bool BodyWriter::isStrided(const ir::For& loop) const {
   return strided && !looksUp && loop.kind == ir::IteratorKind::Parallel;
 }
 
+void BodyWriter::operator()(const ir::If& test) {
+  const Test all = allOf(test.conditions);
+  if (all.never()) return block(test.otherwise);
+  if (all.always()) return assuming(test.conditions, [&] { block(test.then); });
+  // What is left over of vectors is short.
+  auto isOfSizes = [](const ir::Condition& c) {
+    using Kind = ir::Condition::Kind;
+    return c.kind == Kind::Equal || c.kind == Kind::Less || c.kind == Kind::LessEqual;
+  };
+  const bool leaves = std::all_of(test.conditions.begin(), test.conditions.end(), isOfSizes) &&
+                      hasVectors(test.then);
+  branches(
+      test, all, [&](const ir::Block& then) { block(then); },
+      [&](const ir::Block& otherwise) {
+        const bool outer = std::exchange(isLeftOver_, isLeftOver_ || leaves);
+        block(otherwise);
+        isLeftOver_ = outer;
+      });
+}
+
 void BodyWriter::operator()(const ir::TileLoop& loop) {
-  if (!end_.empty()) return explain(loop);
   if (loop.grain) return onThreads(loop);
   std::string end = printer_.index(loop.extent);
-  if (device_ || !takesInRounds(loop.body)) return tileLoop(loop, "0", end, {});
+  if (device_ || !takesInRounds(loop.body)) return tileLoop(loop, "0", end, "");
   // Each round has the memory from here on; what comes later, that behind the largest.
-  std::string before = scope_.local("before_" + loop.var), most = scope_.local("most_" + loop.var);
-  std::string type = onlySizes_ ? "int64_t " : "char *";
-  out_.line((onlySizes_ ? "const int64_t " : "char *const ") + before + " = " + run_.workspace +
-            ";");
-  declared_.emplace_back(before, type);
-  if (onlySizes_) out_.line("int64_t " + most + " = " + run_.workspace + ";");
-  Round round{run_.workspace + " = " + before + ";", ""};
-  if (onlySizes_)
-    round.last =
-        "if (" + most + " < " + run_.workspace + ") " + most + " = " + run_.workspace + ";";
-  tileLoop(loop, "0", end, round);
-  if (onlySizes_) out_.line(run_.workspace + " = " + most + ";");
+  std::string before = scope_.local("before_" + loop.var);
+  out_.line("char *const " + before + " = " + run_.workspace + ";");
+  declared_.emplace_back(before, "char *");
+  tileLoop(loop, "0", end, run_.workspace + " = " + before + ";");
 }
 
 void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
-                          const std::string& end, const Round& round) {
+                          const std::string& end, const std::string& round) {
   std::string var = scope_.local(loop.var), size = scope_.local(loop.size);
   std::string extent = printer_.index(loop.extent), step = printer_.index(loop.step);
   // Lines that begin anywhere: compilers would take eight at a time, and keep their addresses on
@@ -308,12 +289,11 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   std::string body = out_.take();
   out_.raw(before);
   const References used = referencesIn(body);
-  if (!round.first.empty() && used.count(run_.workspace) != 0) out_.line(round.first);
+  if (!round.empty() && used.count(run_.workspace) != 0) out_.line(round);
   if (used.count(size) != 0)
     out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
               wrapped(extent) + " - " + var + ");");
   out_.raw(body);
-  if (!round.last.empty()) out_.line(round.last);
   declared_.resize(outer);
   out_.close();
 }

@@ -1,14 +1,11 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// BodyWriter: conditions, and what is known where they hold.
-#include <algorithm>
-#include <utility>
-
-#include "compiler/emit/c/body.h"
+// Whether conditions hold, which facts may know.
+#include "compiler/emit/c/places.h"
 
 namespace einc::emit {
 
-Test BodyWriter::condition(const ir::Condition& c) {
+Test PlacePrinter::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
   if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
   if (c.kind == ir::Condition::Kind::Aligned) return aligned(c.tensor, c.dim, *c.left.asConstant());
@@ -17,65 +14,44 @@ Test BodyWriter::condition(const ir::Condition& c) {
                      wrapped(printer_.index(c.right)));
 }
 
-Test BodyWriter::allOf(const std::vector<ir::Condition>& conditions) {
+Test PlacePrinter::allOf(const std::vector<ir::Condition>& conditions) {
   std::vector<Test> tests;
   for (const ir::Condition& c : conditions) tests.push_back(condition(c));
   return Test::allOf(tests);
 }
 
-// What is done where the conditions hold.
-void BodyWriter::underConditions(const ir::If& test) {
-  facts::Facts around = facts_;
-  facts_.assume(test.conditions);
-  block(test.then);
-  facts_ = std::move(around);
-}
-
-void BodyWriter::operator()(const ir::If& test) {
-  Test all = allOf(test.conditions);
-  if (all.never()) return block(test.otherwise);
-  if (all.always()) return underConditions(test);
-  if (!end_.empty()) return explain(test, all);
+void PlacePrinter::branches(const ir::If& test, const Test& all, const WriteBlock& then,
+                            const WriteBlock& otherwise) {
   const std::string before = out_.take();
   out_.indent();
-  underConditions(test);
-  const std::string then = out_.take();
+  assuming(test.conditions, [&] { then(test.then); });
+  const std::string taken = out_.take();
   out_.dedent().raw(before);
-  if (then.empty()) {
+  if (taken.empty()) {
     out_.open("if (!(" + all.text() + ")) {");
-    block(test.otherwise);
-    out_.close();
-    return;
+    then(test.otherwise);
+  } else {
+    out_.open("if (" + all.text() + ") {").raw(taken);
+    otherBranches(test.otherwise, otherwise);
   }
-  out_.open("if (" + all.text() + ") {").raw(then);
-  // What is left over of vectors is short.
-  auto isOfSizes = [](const ir::Condition& c) {
-    using Kind = ir::Condition::Kind;
-    return c.kind == Kind::Equal || c.kind == Kind::Less || c.kind == Kind::LessEqual;
-  };
-  bool leaves = std::all_of(test.conditions.begin(), test.conditions.end(), isOfSizes) &&
-                hasVectors(test.then);
-  bool outer = std::exchange(isLeftOver_, isLeftOver_ || leaves);
-  otherwise(test.otherwise);
-  isLeftOver_ = outer;
   out_.close();
 }
 
-void BodyWriter::otherwise(const ir::Block& statements) {
+void PlacePrinter::otherBranches(const ir::Block& statements, const WriteBlock& write) {
   if (statements.empty()) return;
   auto* test = statements.size() == 1 ? std::get_if<ir::If>(&statements[0].node) : nullptr;
   Test all = test ? allOf(test->conditions) : Test::known(false);
   if (!all.isAsked()) {
     out_.dedent().line("} else {").indent();
-    return block(statements);
+    return write(statements);
   }
   out_.dedent().line("} else if (" + all.text() + ") {").indent();
-  underConditions(*test);
-  otherwise(test->otherwise);
+  assuming(test->conditions, [&] { write(test->then); });
+  otherBranches(test->otherwise, write);
 }
 
 // Whether neighbours along the dimension are neighbours in memory.
-Test BodyWriter::unit(unsigned tensor, unsigned dim) {
+Test PlacePrinter::unit(unsigned tensor, unsigned dim) {
   const facts::Unit asked = facts_.unit(tensor, dim);
   switch (asked.kind) {
     case facts::Unit::Kind::Always:
@@ -96,7 +72,7 @@ Test BodyWriter::unit(unsigned tensor, unsigned dim) {
 }
 
 // Whether a dimension that stands for several of the base goes on by one at each seam.
-Test BodyWriter::goesOn(const facts::Unit& asked) const {
+Test PlacePrinter::goesOn(const facts::Unit& asked) const {
   const ir::View& view = *facts_.viewOf(asked.tensor);
   std::vector<std::string> tests;
   for (const affine::Expr& seam : facts::Views::seams(view)) {
@@ -111,7 +87,7 @@ Test BodyWriter::goesOn(const facts::Unit& asked) const {
 
 // Whether lines along the dimension begin at multiples of so many bytes: never where addresses
 // are not linear in positions.
-Test BodyWriter::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
+Test PlacePrinter::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
   const ir::Tensor& t = kernel_.tensors[tensor];
   std::string unit = std::to_string(bytes / static_cast<int64_t>(ir::info(t.type).bytes()));
   Index zero(t.shape.size());

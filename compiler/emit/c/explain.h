@@ -1,16 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// NAME_explain: what would run for these sizes and strides, and why. The statements of the loops
-// that choose are walked once more, with sentences in the place of code:
-//
-//   end = einc_say(end, "form where M * N <= 512000, B has stride 1 along dimension 1: ");
-//   if (M * N <= 512000 && B_stride1 == 1) {
-//     end = einc_say(end, "yes\n");
-//   } else {
-//     end = einc_say(end, "no, ");
-//     if (!(M * N <= 512000)) end = einc_say_number(end, "M * N is ", M * N, "\n");
-//     else end = einc_say_number(end, "B has stride ", B_stride1, " along dimension 1\n");
-//   }
+// A function that says what a call would run: the target's code, the choices that are made (choices.h),
+// and the memory that is taken.
 #pragma once
 
 #include <string>

@@ -26,10 +26,6 @@ std::string BodyWriter::ownDescriptor(unsigned tensor) {
 }
 
 void BodyWriter::operator()(const ir::ExternalCall& call) {
-  if (!end_.empty()) {
-    out_.line(say("'" + call.function + "' is called\n"));
-    return;
-  }
   out_.open("{");
   std::vector<std::string> arguments;
   for (const ir::Argument& argument : call.arguments) {

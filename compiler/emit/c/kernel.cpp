@@ -9,6 +9,7 @@
 #include "compiler/emit/c/checks.h"
 #include "compiler/emit/c/explain.h"
 #include "compiler/emit/c/scope.h"
+#include "compiler/emit/c/sizes.h"
 #include "compiler/emit/c/workspace.h"
 #include "compiler/emit/text/comment.h"
 #include "compiler/emit/text/references.h"
@@ -180,7 +181,7 @@ class KernelWriter {
                ownSlots = threaded && hasAllocs(slots);
     std::string threads = threaded ? threadNames(run, suffix, scope.arguments(), ownSlots) : "";
     out_.raw(writer.outlined());
-    if (hasAllocs(slots)) bytes(code, std::move(slots), "_slot" + suffix, vectors, "");
+    if (hasAllocs(slots)) bytes(code, std::move(slots), "_slot" + suffix, "");
     std::string parameters = signature.declarations();
     bool heap = usesHeap(code.body);
     if (heap) parameters += ", char *" + run.workspace;
@@ -188,7 +189,7 @@ class KernelWriter {
                    threads + body, "");
     if (!heap) return dense(suffix, heap);
     ir::Block shared = sizesOnly(code.body, /*ofThreads=*/false);
-    bytes(code, std::move(shared), "_bytes" + suffix, vectors,
+    bytes(code, std::move(shared), "_bytes" + suffix,
           ownSlots ? " + " + std::to_string(options_.threads) + " * " + name_ + "_slot" + suffix +
                          "(" + scope.arguments() + ")"
                    : "");
@@ -278,7 +279,7 @@ class KernelWriter {
 
   // How many bytes the allocs of `sizes` take.
   void bytes(const ir::Kernel& code, ir::Block sizes, const std::string& what,
-             VectorPrelude& vectors, const std::string& more) {
+             const std::string& more) {
     ir::Kernel only = code;
     std::set<std::string> used;
     ir::forEachStatement(sizes, [&](const ir::Stmt& stmt) {
@@ -290,9 +291,7 @@ class KernelWriter {
     Signature signature(contract_);
     RunNames run(signature.names);
     KernelScope scope(only, signature, prelude_);
-    BodyWriter writer(only, scope, prelude_, vectors, options_.plant, name_, run);
-    if (options_.contiguous) writer.expectContiguous();
-    std::string body = writer.sizes();
+    const std::string body = sizeStatements(only, scope, prelude_, options_, run.workspace);
     scope.function(out_, "static int64_t " + name_ + what + "(" + signature.declarations() + ")",
                    "int64_t " + run.workspace + " = 0;", body,
                    "return " + run.workspace + more + ";");

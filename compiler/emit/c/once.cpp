@@ -12,38 +12,22 @@
 // these as parameters, places as pointers (outline.cpp):
 //
 //   matmul_tile(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], ..., C_stride0, k0_size);
-#include "compiler/emit/c/once.h"
-
 #include <algorithm>
 #include <utility>
 
-#include "compiler/emit/c/body.h"
-#include "compiler/emit/text/references.h"
+#include "compiler/emit/c/places.h"
 
 namespace einc::emit {
 
 using affine::Expr;
 
-void BodyWriter::enter(const std::string& name) {
+void PlacePrinter::enter(const std::string& name) {
   if (once_) once_->inside.insert(name);
-}
-
-// Those that the text uses: some are of tests that turned out to be none.
-std::vector<std::string> BodyWriter::takeLines(const std::string& body) {
-  std::vector<std::string> lines;
-  References used = referencesIn(body);
-  for (auto value = once_->values.rbegin(); value != once_->values.rend(); ++value) {
-    if (used.count(value->name) == 0) continue;
-    lines.insert(lines.begin(), "const int64_t " + value->name + " = " + value->argument + ";");
-    used.merge(referencesIn(value->argument));
-  }
-  once_.reset();
-  return lines;
 }
 
 // Attributes and scalars may be anything: what is computed of them may only be computed where the
 // element is there.
-bool BodyWriter::isSameInside(const affine::Expr& e) const {
+bool PlacePrinter::isSameInside(const affine::Expr& e) const {
   for (const std::string& name : e.iterators())
     if (once_->inside.count(name) != 0) return false;
   for (const std::string& name : e.symbols())
@@ -54,7 +38,7 @@ bool BodyWriter::isSameInside(const affine::Expr& e) const {
 
 // Whether a test of the element's being there looks at what stays: where it is not, its place may
 // not even be a number. `checked`: the tensor's own dimensions are tested.
-bool BodyWriter::isTested(unsigned tensor, const Index& index, bool checked) const {
+bool PlacePrinter::isTested(unsigned tensor, const Index& index, bool checked) const {
   auto hasSame = [&](const Index& at) {
     Index same = partsOf(at).first;
     return std::any_of(same.begin(), same.end(), [](const Expr& e) { return !e.isZero(); });
@@ -71,7 +55,8 @@ bool BodyWriter::isTested(unsigned tensor, const Index& index, bool checked) con
 
 // What stays, and what moves with the names that change; constants are with the latter, so that
 // neighbours have the former in common.
-std::pair<BodyWriter::Index, BodyWriter::Index> BodyWriter::partsOf(const Index& index) const {
+std::pair<PlacePrinter::Index, PlacePrinter::Index> PlacePrinter::partsOf(
+    const Index& index) const {
   Index same(index.size()), moving = index;
   for (size_t d = 0; d < index.size() && once_; ++d)
     for (const affine::Term& term : index[d].terms()) {
@@ -83,8 +68,8 @@ std::pair<BodyWriter::Index, BodyWriter::Index> BodyWriter::partsOf(const Index&
   return {same, moving};
 }
 
-std::string BodyWriter::once(const std::string& text, const std::string& name,
-                             const std::string& type) const {
+std::string PlacePrinter::once(const std::string& text, const std::string& name,
+                               const std::string& type) const {
   auto [found, isNew] = once_->names.try_emplace(text);
   if (isNew) {
     size_t number = onceCounts_[name]++;
@@ -95,7 +80,8 @@ std::string BodyWriter::once(const std::string& text, const std::string& name,
 }
 
 // Where what stays of the index leads. Functions are called with a pointer to there.
-std::string BodyWriter::place(unsigned tensor, const Index& same, const std::string& offset) const {
+std::string PlacePrinter::place(unsigned tensor, const Index& same,
+                                const std::string& offset) const {
   const ir::Tensor& t = kernel_.tensors[tensor];
   if (!once_->isCall) return once(strided(tensor, same, offset), t.name + "_at");
   // Its quotients are no values of their own.
@@ -115,9 +101,9 @@ std::string BodyWriter::place(unsigned tensor, const Index& same, const std::str
 
 // C's own operators where the sign is known. A divisor that is a size may be 0 where no loop along
 // the dividend is around.
-std::string BodyWriter::quotient(const std::string& function, const affine::Expr& what,
-                                 const affine::Expr& by) const {
-  if (onlySizes_ || function == "ceildiv") return "";
+std::string PlacePrinter::quotient(const std::string& function, const affine::Expr& what,
+                                   const affine::Expr& by) const {
+  if (function == "ceildiv") return "";
   std::string dividend = printer_.index(what), divisor = printer_.index(by);
   auto number = by.asConstant();
   bool isPlain = isNeverNegative(what) && (number ? *number > 0 : facts_.isNonNegative(by));

@@ -10,7 +10,7 @@ namespace einc::emit {
 // What `write` writes, with what is computed once before it. Within another one it is that one's.
 template <typename Write>
 void BodyWriter::withOnce(Write&& write) {
-  if (once_ || onlySizes_ || !end_.empty()) return write();
+  if (once_) return write();
   std::string before = out_.take();
   once_.emplace();
   write();

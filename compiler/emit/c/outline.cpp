@@ -134,7 +134,7 @@ void BodyWriter::operator()(const ir::Outline& outline) {
   auto counts = std::exchange(onceCounts_, {});
   const bool isWrittenOut = std::exchange(isWrittenOut_, isArithmetic(outline.body));
   const std::string around = std::exchange(outline_, outline.name);
-  if (isOnePlace(outline.body) && !onlySizes_ && end_.empty()) {
+  if (isOnePlace(outline.body)) {
     once_.emplace();
     once_->isCall = true;
     once_->isForAnyStrides = isForAnyStrides(outline.body);

@@ -36,7 +36,7 @@ void BodyWriter::onThreads(const ir::TileLoop& loop) {
               extent = wrapped(printer_.index(loop.extent));
   std::string last = prelude_.need("least") + "(" + run_.to + " * " + step + ", " + extent + ")";
   tileLoop(loop, run_.from + " * " + step, last,
-           {"char *" + run_.workspace + " = " + run_.slots + ";", ""});
+           "char *" + run_.workspace + " = " + run_.slots + ";");
   if (!nonTemporal_.empty()) fence();
   std::string body = out_.take();
   declared_ = std::move(outer);

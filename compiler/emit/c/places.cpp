@@ -1,0 +1,196 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Where elements are, and whether they are inside.
+#include "compiler/emit/c/places.h"
+
+#include <algorithm>
+
+namespace einc::emit {
+
+using affine::Expr;
+
+PlacePrinter::PlacePrinter(const ir::Kernel& kernel, KernelScope& scope, Prelude& prelude,
+                           const std::string& plant)
+    : kernel_(kernel),
+      scope_(scope),
+      prelude_(prelude),
+      plant_(plant),
+      printer_(names_, prelude),
+      facts_(kernel) {
+  names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
+  names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
+  names_.variable = [this](const std::string& name) { return scope_.local(name); };
+  names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
+  names_.testedElement = [this](unsigned t, const auto& index) {
+    return element(t, index, /*checked=*/true);
+  };
+  names_.isLocal = [this](unsigned t) {
+    return kernel_.tensors[facts_.rootOf(t)].role == ir::Role::Local;
+  };
+  names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
+  names_.quotient = [this](const std::string& function, const affine::Expr& what,
+                           const affine::Expr& by) { return quotient(function, what, by); };
+}
+
+// ---- Names --------------------------------------------------------------------------------------
+
+std::string PlacePrinter::declareNumber(const ir::Bound& bound) {
+  std::string name = scope_.local(bound.name);
+  std::string value = printer_.index(bound.of[0]);
+  for (size_t i = 1; i < bound.of.size(); ++i)
+    value = prelude_.need("least") + "(" + value + ", " + printer_.index(bound.of[i]) + ")";
+  out_.line("const int64_t " + name + " = " + value + ";");
+  enter(bound.name);
+  facts_.enter(bound);
+  return name;
+}
+
+std::string PlacePrinter::declareNumber(const ir::Lead& lead) {
+  std::string name = scope_.local(lead.name);
+  const ir::Tensor& tensor = kernel_.tensors[lead.tensor];
+  Index zero(tensor.shape.size());
+  out_.line("const int64_t " + name + " = " + prelude_.need("lead") + "(&" +
+            element(lead.tensor, zero) + ", " + std::to_string(ir::info(tensor.type).bytes()) +
+            ", " + std::to_string(lead.bytes) + ", " + printer_.index(tensor.shape[lead.dim]) +
+            ");");
+  enter(lead.name);
+  return name;
+}
+
+std::string PlacePrinter::elementsOf(const ir::Tensor& tensor) const {
+  return joined(tensor.shape, " * ",
+                [&](const affine::Expr& size) { return wrapped(printer_.index(size)); });
+}
+
+// ---- Places -------------------------------------------------------------------------------------
+
+std::string PlacePrinter::address(unsigned tensor, const Index& index) const {
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  if (const ir::View* view = facts_.viewOf(tensor)) {
+    for (unsigned d = 0; d < index.size(); ++d)
+      if (facts_.isRun(tensor, d) && !index[d].isZero()) {
+        Index first = index;
+        first[d] = Expr();
+        return wrapped(address(tensor, first)) + " + " + wrapped(printer_.index(index[d]));
+      }
+    // What is looked up counts as 0.
+    Index computed = index;
+    for (unsigned d = 0; d < index.size(); ++d)
+      if (facts_.tableOf(tensor, d)) computed[d] = Expr();
+    std::string text = address(view->base, facts_.mapped(*view, computed));
+    for (unsigned d = 0; d < index.size(); ++d)
+      if (auto table = facts_.tableOf(tensor, d))
+        text += " + " + scope_.data(*table) + "[" + printer_.index(index[d]) + "]";
+    return text;
+  }
+  std::string position;
+  const bool isLocal = t.role == ir::Role::Local, isCall = once_ && once_->isCall;
+  if (isLocal && !isCall) {
+    for (size_t d = 0; d < index.size(); ++d) {
+      std::string next = wrapped(printer_.index(index[d]));
+      position =
+          d == 0 ? next
+                 : wrapped(position) + " * " + wrapped(printer_.index(t.shape[d])) + " + " + next;
+    }
+    return position.empty() ? "0" : position;
+  }
+  if (!isLocal && plant_ != "wrong-offset") position = scope_.offset(tensor);
+  auto [same, moving] = partsOf(index);
+  if (isPlaceTested_) return strided(tensor, index, std::move(position));
+  if (!isCall && std::all_of(same.begin(), same.end(), [](const Expr& e) { return e.isZero(); }))
+    return strided(tensor, moving, std::move(position));
+  return strided(tensor, moving, place(tensor, same, position));
+}
+
+// How far neighbours along the dimension are from each other; "" for one.
+std::string PlacePrinter::stride(unsigned tensor, unsigned dim) const {
+  const bool isAny = once_ && once_->isForAnyStrides;
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  if (t.role != ir::Role::Local)
+    return facts_.isUnit(tensor, dim) && !isAny ? "" : scope_.stride(tensor, dim);
+  Expr product = Expr::constant(1);
+  for (size_t d = dim + 1; d < t.shape.size(); ++d) product = product * t.shape[d];
+  return product.asConstant() == 1 ? "" : wrapped(printer_.index(product));
+}
+
+// A tensor's element, from a position on.
+std::string PlacePrinter::strided(unsigned tensor, const Index& index, std::string position) const {
+  for (unsigned d = 0; d < index.size(); ++d) {
+    bool swap = plant_ == "swap-strides" && kernel_.tensors[tensor].role == ir::Role::Input &&
+                index.size() > 1 && d < 2;
+    unsigned along = swap ? 1 - d : d;
+    if (index[d].isZero()) continue;
+    const std::string at = printer_.index(index[d]), by = stride(tensor, along);
+    std::string next = by.empty() ? at : index[d].asConstant() == 1 ? by : wrapped(at) + " * " + by;
+    position += position.empty() ? next : " + " + next;
+  }
+  return position.empty() ? "0" : position;
+}
+
+PlacePrinter::Place PlacePrinter::placeOf(unsigned tensor, const Index& index) const {
+  Place place{scope_.data(facts_.rootOf(tensor)), ""};
+  base_ = &place.base;
+  place.position = address(tensor, index);
+  base_ = nullptr;
+  return place;
+}
+
+std::string PlacePrinter::element(unsigned tensor, const Index& index, bool checked) const {
+  isPlaceTested_ = isTested(tensor, index, checked);
+  const Place place = placeOf(tensor, index);
+  std::string lvalue = place.base + "[" + place.position + "]";
+  isPlaceTested_ = false;
+  // A view with a pad has no element where its base has none.
+  const ir::ValueRef pad = facts_.padOf(tensor);
+  if (!pad) return lvalue;
+  std::vector<std::string> tests = insideTests(tensor, index);
+  if (tests.empty()) return lvalue;
+  ir::ScalarType type = kernel_.tensors[tensor].type;
+  return "(" + joined(tests, " && ") + " ? " + lvalue + " : " +
+         printer_.toStorage(type, printer_.value(pad)) + ")";
+}
+
+// ---- Inside -------------------------------------------------------------------------------------
+
+// At each position of registers that are repeated.
+bool PlacePrinter::isAlwaysBelow(const Expr& index, const Expr& size) const {
+  auto below = [&](const Expr& e) { return facts_.isBelow(e, size); };
+  return registers_ ? registers_->everywhere(index, below) : below(index);
+}
+bool PlacePrinter::isNeverNegative(const Expr& index) const {
+  auto isNonNegative = [&](const Expr& e) { return facts_.isNonNegative(e); };
+  return registers_ ? registers_->everywhere(index, isNonNegative) : isNonNegative(index);
+}
+
+std::vector<std::string> PlacePrinter::insideTests(unsigned tensor, const Index& index) const {
+  std::vector<std::string> tests;
+  auto testDims = [&](const std::vector<Expr>& shape, const Index& at) {
+    for (size_t d = 0; d < at.size(); ++d) {
+      std::string position = wrapped(printer_.index(at[d]));
+      if (!isNeverNegative(at[d])) tests.push_back(position + " >= 0");
+      if (!isAlwaysBelow(at[d], shape[d]))
+        tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
+    }
+  };
+  Index at = index;
+  while (const ir::View* view = facts_.viewOf(tensor)) {
+    at = facts_.mapped(*view, at);
+    tensor = view->base;
+    if (view->pad) testDims(kernel_.tensors[tensor].shape, at);
+  }
+  return tests;
+}
+
+Test PlacePrinter::inside(unsigned tensor, const Index& index) const {
+  std::vector<std::string> tests;
+  const std::vector<Expr>& shape = kernel_.tensors[tensor].shape;
+  for (size_t d = 0; d < index.size(); ++d) {
+    std::string position = wrapped(printer_.index(index[d]));
+    if (!isNeverNegative(index[d])) tests.push_back(position + " >= 0");
+    if (!isAlwaysBelow(index[d], shape[d]))
+      tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
+  }
+  return Test::allOf(tests);
+}
+
+}  // namespace einc::emit

@@ -1,0 +1,156 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What statements in C are made of, whoever writes them: indices, values, places in memory, conditions,
+// and operands of libraries' functions. What is known of them is asked of facts.
+//
+// Three write statements: BodyWriter those of the loops (body.h), and, of some of the same IR, a counter
+// of the memory that they take (sizes.h) and an explainer of the choices that are made (choices.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/emit/c/prelude.h"
+#include "compiler/emit/c/registers.h"
+#include "compiler/emit/c/scope.h"
+#include "compiler/emit/c/values.h"
+#include "compiler/emit/text/test.h"
+#include "compiler/facts/facts.h"
+#include "compiler/ir/ir.h"
+#include "compiler/support/text_writer.h"
+
+namespace einc::emit {
+
+// A parameter of a function, and what it is called with. The name is a reference.
+struct Passed {
+  std::string type, name, argument;
+};
+
+// What is computed once, before the loops or the region that it is used in, or before the call of
+// the function that it is a parameter of (once.cpp).
+struct Once {
+  std::set<std::string> inside;              // names that change there
+  std::map<std::string, std::string> names;  // of what is computed, by its text
+  std::vector<Passed> values;
+  bool isCall = false;
+  bool isForAnyStrides = false;  // what is known of strides is not used
+};
+
+class PlacePrinter {
+ public:
+  PlacePrinter(const PlacePrinter&) = delete;
+  PlacePrinter& operator=(const PlacePrinter&) = delete;
+
+  // Arguments have unit stride along their last dimensions.
+  void expectContiguous() { facts_.promiseContiguous(); }
+
+ protected:
+  using Index = facts::Index;
+
+  PlacePrinter(const ir::Kernel& kernel, KernelScope& scope, Prelude& prelude,
+               const std::string& plant);
+  ~PlacePrinter() = default;
+
+  // ---- Names, which facts know from then on (places.cpp) ----
+  std::string declareNumber(const ir::Bound& bound);
+  std::string declareNumber(const ir::Lead& lead);
+
+  // ---- Places in memory (places.cpp) ----
+  // The product of its sizes; "" of no dimensions.
+  std::string elementsOf(const ir::Tensor& tensor) const;
+  std::string element(unsigned tensor, const Index& index, bool checked = false) const;
+  std::string address(unsigned tensor, const Index& index) const;
+  // What `position` counts from, and `position`.
+  struct Place {
+    std::string base, position;
+  };
+  Place placeOf(unsigned tensor, const Index& index) const;
+  std::string strided(unsigned tensor, const Index& index, std::string position) const;
+  std::string stride(unsigned tensor, unsigned dim) const;
+  std::vector<std::string> insideTests(unsigned tensor, const Index& index) const;
+  Test inside(unsigned tensor, const Index& index) const;
+  bool isAlwaysBelow(const affine::Expr& index, const affine::Expr& size) const;
+  bool isNeverNegative(const affine::Expr& index) const;
+
+  // ---- Conditions (conditions.cpp) ----
+  Test condition(const ir::Condition& condition);
+  Test allOf(const std::vector<ir::Condition>& conditions);
+  Test unit(unsigned tensor, unsigned dim);
+  Test goesOn(const facts::Unit& asked) const;
+  Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
+  // What `then` writes where the conditions hold.
+  template <typename Then>
+  void assuming(const std::vector<ir::Condition>& conditions, const Then& then) {
+    facts::Facts around = facts_;
+    facts_.assume(conditions);
+    then();
+    facts_ = std::move(around);
+  }
+
+  // if, else if, else: `then` writes what stands in the first block, `otherwise` what stands in others.
+  using WriteBlock = std::function<void(const ir::Block&)>;
+  void branches(const ir::If& test, const Test& all, const WriteBlock& then,
+                const WriteBlock& otherwise);
+
+  // ---- Operands of libraries' functions (operands.cpp) ----
+  // Which data descriptors say: before there is memory, or a run, sizes and strides are asked for alone.
+  enum class DataOf : uint8_t { All, Arguments, None };
+  // A flag that is cleared where the dimensions of a letter of an operand are no one dimension.
+  using MergesFlag = std::function<std::string(size_t operand, char letter)>;
+  static std::string chunkOf(const ir::LibraryCall& call, const ir::Kernel& kernel,
+                             const std::string& what);
+  std::string descriptor(const ir::LibraryCall& call, size_t operand, bool moves, DataOf data,
+                         const MergesFlag& merges);
+  std::string first(const ir::LibraryCall& call, size_t operand) const;
+  std::string holds(const ir::LibraryCall& call, const ir::Where& where) const;
+  Test isPlain(const ir::ValueRef& factor) const;
+  // The iterators of which each position is a call.
+  static std::vector<std::string> outerLoops(const ir::LibraryCall& call);
+  affine::Expr extent(const ir::LibraryCall& call, const std::string& iterator) const;
+  // Declares the operands, and says when the library takes the call.
+  struct Asked {
+    std::string test;
+    std::vector<std::string> operands;
+  };
+  Asked asked(const ir::LibraryCall& call, DataOf data);
+
+  // ---- What is computed once (once.cpp) ----
+  void enter(const std::string& name);
+  bool isSameInside(const affine::Expr& e) const;
+  bool isTested(unsigned tensor, const Index& index, bool checked) const;
+  std::pair<Index, Index> partsOf(const Index& index) const;
+  std::string once(const std::string& text, const std::string& name,
+                   const std::string& type = "int64_t ") const;
+  std::string place(unsigned tensor, const Index& same, const std::string& offset) const;
+  std::string quotient(const std::string& function, const affine::Expr& what,
+                       const affine::Expr& by) const;
+
+  const ir::Kernel& kernel_;
+  KernelScope& scope_;
+  Prelude& prelude_;
+  const std::string& plant_;
+  ValueNames names_;
+  ValuePrinter printer_;
+  facts::Facts facts_;
+  std::optional<Registers> registers_;  // of the region around, if they are repeated
+  mutable std::optional<Once> once_;
+  mutable std::map<std::string, size_t> onceCounts_;  // of names
+  mutable std::string* base_ = nullptr;  // what the address that is written counts from
+  mutable bool isPlaceTested_ = false;   // of the element that is written: see isTested
+  mutable bool isWrittenOut_ = true;     // nothing is faster for what C compilers do to loops
+  TextWriter out_;
+
+ private:
+  void otherBranches(const ir::Block& statements, const WriteBlock& write);
+  std::string step(const ir::Operand& operand, const std::string& iterator) const;
+  std::string strideOf(const ir::LibraryCall& call, size_t operand,
+                       const std::vector<std::string>& iterators, const std::string& flag) const;
+};
+
+}  // namespace einc::emit
