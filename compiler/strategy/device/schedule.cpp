@@ -298,8 +298,11 @@ class DeviceScheduler {
     }
     if (!work || !mayShareRows(ops, options_.keepsOrder)) return block;
     const target::Device& device = *options_.target->device;
-    const DeviceRows all{1, device.invocations};
-    DeviceRows rows = shared.empty() ? all : rowsOf(device, work->op, first);
+    auto fit = [&](const DeviceRows& wanted) {
+      return thatFit(wanted, builder_.kernel(), ops, device.sharedBytes);
+    };
+    const DeviceRows all = fit({1, device.invocations});
+    const DeviceRows rows = shared.empty() ? all : fit(rowsOf(device, work->op, first));
     note({}, first,
          "where there is more to do at each than " + std::to_string(kFewToDo) + " steps" +
              (work->unit ? ", along neighbours" : "") + ": " + std::to_string(rows.lanes) +
