@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "compiler/ir/print.h"
@@ -45,15 +46,14 @@ class DeviceScheduler {
     auto flush = [&] {
       if (!together.empty()) append(result, region(std::exchange(together, {})));
     };
-    for (const ir::Stmt& stmt : statements) {
+    for (size_t at = 0; at < statements.size(); ++at) {
+      const ir::Stmt& stmt = statements[at];
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
-        if (!joins(together, *op)) flush();
+        if (!joins(together, std::span(statements).subspan(at))) flush();
         together.push_back(*op);
         continue;
       }
-      bool names = std::holds_alternative<ir::Alloc>(stmt.node) ||
-                   std::holds_alternative<ir::View>(stmt.node);
-      if (names) {  // they may stand before what is still to come
+      if (isName(stmt)) {  // they may stand before what is still to come
         result.push_back(stmt);
         continue;
       }
@@ -78,14 +78,27 @@ class DeviceScheduler {
   std::vector<SettingError> errors;
 
  private:
-  // Whether all parallel iterators of the ops are in common.
-  bool joins(const Ops& ops, const ir::StructuredOp& next) {
+  static bool isName(const ir::Stmt& stmt) {
+    return std::holds_alternative<ir::Alloc>(stmt.node) ||
+           std::holds_alternative<ir::View>(stmt.node);
+  }
+
+  // Whether the first of the ops in `next` has all parallel iterators in common with these, or will
+  // by one of the following: what several outputs begin with is, by the op that writes them all.
+  bool joins(const Ops& ops, std::span<const ir::Stmt> next) {
+    constexpr size_t kMostAhead = 8;
     if (ops.empty()) return true;
     Ops all = ops;
-    all.push_back(next);
-    size_t shared = sharedPositions(builder_.kernel(), all).size();
-    return std::all_of(all.begin(), all.end(),
-                       [&](const ir::StructuredOp& op) { return parallelCount(op) == shared; });
+    for (const ir::Stmt& stmt : next) {
+      if (isName(stmt)) continue;
+      auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
+      if (!op || all.size() >= ops.size() + kMostAhead ||
+          parallelCount(*op) != parallelCount(ops[0]))
+        return false;
+      all.push_back(*op);
+      if (sharedPositions(builder_.kernel(), all).size() == parallelCount(*op)) return true;
+    }
+    return false;
   }
 
   // Tensors that ops beside these use.
