@@ -109,7 +109,7 @@ class DeviceScheduler {
     };
     ir::forEachOp(whole_, [&](const ir::StructuredOp& op) { add(op, 1); });
     for (const ir::StructuredOp& op : ops) add(op, -1);
-    std::set<unsigned> result;
+    std::set<unsigned> result = outside_;
     for (const auto& [tensor, uses] : count)
       if (uses > 0) result.insert(tensor);
     return result;
@@ -423,6 +423,7 @@ class DeviceScheduler {
     for (size_t i = 0; i < sum; ++i) all.push_back({ops[i]});
     std::move(combine, split.end(), std::back_inserter(all));
     for (size_t i = sum + 1; i < ops.size(); ++i) all.push_back({ops[i]});
+    std::set<unsigned> outside = std::exchange(outside_, othersThan(ops));
     ir::Block before = std::exchange(whole_, all);
     std::vector<OpReport> said = reports;
     const size_t end = said_, firstSetting = firstSetting_;
@@ -435,6 +436,7 @@ class DeviceScheduler {
     firstSetting_ = firstSetting;
     errors = std::move(wrong);
     whole_ = std::move(before);
+    outside_ = std::move(outside);
     return result;
   }
 
@@ -475,6 +477,7 @@ class DeviceScheduler {
   transforms::Builder builder_;
   const ScheduleOptions& options_;
   ir::Block whole_;
+  std::set<unsigned> outside_;        // tensors that ops beside those in `whole_` use
   size_t said_ = 0;                   // the end of the reports that are being written
   std::vector<OpSettings> settings_;  // of the region
   size_t firstSetting_ = 0;           // its first op
