@@ -30,6 +30,7 @@ class Races {
   }
   // The iteration of a loop begins.
   void enter(ir::On on, int64_t iteration) {
+    if (!isOn_) return;
     if (ir::isOnWorkgroups(on) || on == ir::On::Grid) {
       group_ = seen_ = ++phase_;
       invocation_ = 0;

@@ -73,7 +73,7 @@ std::vector<Case> tilesAndVectors() {
       {Rule::Dispatch, "in another",
        tiled("tiled", "dispatch d (1, 1, 1) { dispatch e (1, 1, 1) { } }" + op)},
       {Rule::On, "no dispatch",
-       tiled("tiled", "tile t : ts = 0 .. M by 1 parallel on grid { } " + op)},
+       tiled("vector", "tile t : ts = 0 .. M by 1 parallel on grid { %C[t] = s }")},
       {Rule::On, "a reduction", device("tile t : ts = 0 .. M by 1 reduction on grid { }")},
       {Rule::On, "twice along x",
        device("tile t : ts = 0 .. M by 1 parallel on workgroups x { tile u : us = 0 .. M by 1 "

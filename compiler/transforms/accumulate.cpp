@@ -119,13 +119,7 @@ class Accumulator {
     }
     if (half > 0) merge.iterators = {{lanes_.axis, ir::IteratorKind::Parallel}};
     if (half > 1) merge.axes = {{lanes_.axis, half}};
-    auto operand = [&](size_t first) {
-      return [&lanes, first, this](size_t i) {
-        const ir::ScalarType type = builder_.kernel().tensors[lanes[i].tensor].type;
-        return ir::makeValue(type, ir::OperandRef{static_cast<unsigned>(first + i)});
-      };
-    };
-    merge.results = combined(combiner, operand(lanes.size()), operand(0));
+    merge.results = inputsIntoOutputs(combiner);
     return merge;
   }
 

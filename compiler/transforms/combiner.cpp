@@ -59,6 +59,16 @@ std::vector<ir::ValueRef> combined(const ir::Combiner& combiner, const PartAt& a
   return results;
 }
 
+std::vector<ir::ValueRef> inputsIntoOutputs(const ir::Combiner& combiner) {
+  auto operands = [&](size_t first) {
+    return [&combiner, first](size_t i) {
+      return ir::makeValue(combiner.results[i]->type,
+                           ir::OperandRef{static_cast<unsigned>(first + i)});
+    };
+  };
+  return combined(combiner, operands(combiner.results.size()), operands(0));
+}
+
 namespace {
 
 // Whether it takes one of its arguments, or compares them: no float is rounded.

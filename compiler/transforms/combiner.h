@@ -29,6 +29,8 @@ std::optional<ir::Combiner> partsOf(const ir::StructuredOp& op);
 // The results of `combiner` where the first part is what `a` gives for a number, the second `b`.
 using PartAt = std::function<ir::ValueRef(size_t)>;
 std::vector<ir::ValueRef> combined(const ir::Combiner& combiner, const PartAt& a, const PartAt& b);
+// The results of an op whose outputs are the first part, and whose inputs are the second.
+std::vector<ir::ValueRef> inputsIntoOutputs(const ir::Combiner& combiner);
 
 // Whether the result is the same in any order: no floats are added up or multiplied.
 bool isExact(const ir::StructuredOp& op);

@@ -69,6 +69,29 @@ ir::Block nested(std::vector<Nest::Level> levels, ir::Block body) {
   return body;
 }
 
+// Of a nest whose outermost loop says where it runs: those that do. The others are in their body.
+void keepBound(Nest& nest) {
+  size_t bound = 0;
+  const bool isOnGroups = ir::isOnWorkgroups(nest.levels[0].loop.on);
+  auto alike = [&](On on) { return on != On::Order && ir::isOnWorkgroups(on) == isOnGroups; };
+  while (bound < nest.levels.size() && alike(nest.levels[bound].loop.on)) ++bound;
+  std::vector<Nest::Level> others(std::make_move_iterator(nest.levels.begin() + bound),
+                                  std::make_move_iterator(nest.levels.end()));
+  nest.levels.resize(bound);
+  nest.body = nested(std::move(others), std::move(nest.body));
+}
+
+bool isBound(const ir::Stmt& stmt) {
+  auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+  return loop && loop->on != On::Order;
+}
+
+bool anyBound(const ir::Block& block) {
+  bool found = false;
+  ir::forEachStatement(block, [&](const ir::Stmt& stmt) { found |= isBound(stmt); });
+  return found;
+}
+
 // How often each loop goes round, where all are by 1 and constants, x (innermost) first.
 std::optional<std::array<int64_t, 3>> shapeOf(const Nest& nest) {
   if (nest.levels.size() > 3) return std::nullopt;
@@ -164,9 +187,12 @@ class Distribution {
       shares |= alloc && alloc->space == ir::Space::Workgroup;
       keeps |= alloc && alloc->space == ir::Space::Registers;
     });
-    ir::Dispatch result{builder_.name(keeps ? "tiles" : shares ? "rows" : "grid"), {}, {}};
+    const On on = nest.levels[0].loop.on;
+    if (on != On::Order) keepBound(nest);
+    const bool inGroups = shares || keeps || ir::isOnWorkgroups(on);
+    ir::Dispatch result{builder_.name(keeps ? "tiles" : inGroups ? "rows" : "grid"), {}, {}};
     ir::Block before;
-    if (shares || keeps) {
+    if (inGroups) {
       shape_ = workgroupShape(nest.body).value_or(std::array<int64_t, 3>{invocations_, 1, 1});
       result.invocations = shape_;
       result.body = onWorkgroups(std::move(nest), before);
@@ -279,7 +305,8 @@ class Distribution {
   std::optional<std::array<int64_t, 3>> workgroupShape(const ir::Block& block) const {
     for (const ir::Stmt& stmt : block) {
       if (isParallel(stmt)) {
-        if (auto shape = shapeOf(nestOf(std::get<ir::TileLoop>(stmt.node)))) return shape;
+        auto shape = shapeOf(nestOf(std::get<ir::TileLoop>(stmt.node)));
+        if (shape && product(*shape) <= invocations_) return shape;
         continue;
       }
       for (const ir::Block* inner : ir::blocksOf(stmt))
@@ -331,7 +358,7 @@ class Distribution {
         for (size_t i = before; i < result.size(); ++i) note(result[i]);
         stmt = {std::move(loop)};
       }
-      if (isParallel(stmt)) {
+      if (isParallel(stmt) && (isBound(stmt) || !anyBound(ir::Block{stmt}))) {
         Accesses own = accesses(stmt);
         wait(open, own, result);
         open.add(own);
@@ -372,6 +399,7 @@ class Distribution {
   }
 
   ir::Block onInvocations(Nest nest) {
+    if (nest.levels[0].loop.on != On::Order) keepBound(nest);
     if (shapeOf(nest) != shape_) {
       if (auto counts = wholeRounds(nest)) return inRounds(std::move(nest), *counts);
       ir::Block before, loop = collapsed(std::move(nest), On::Invocations, before);

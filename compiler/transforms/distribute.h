@@ -32,6 +32,15 @@
 //               op ...
 //           } }
 //
+// A loop that says where its iterations run (`on workgroups x`, of any dimension, `on grid`, `on
+// invocations`) gets that, and parallel loops in a nest with it that say nothing stay in order:
+//
+//   before  tile m0 by 1 parallel on workgroups x { tile n0 by 1 parallel on invocations {
+//             tile k0 by 1 parallel { op ... } } }
+//   after   dispatch rows (128, 1, 1) {
+//             tile m0 by 1 parallel on workgroups x { tile n0 by 1 parallel on invocations {
+//               tile k0 by 1 parallel { op ... } } } }
+//
 // In a workgroup, a nest of at most three parallel loops by 1 whose rounds are constants gives each
 // round an invocation (all such nests have the same rounds); other parallel loops, and the parallel
 // iterators of ops, are shared out. Only parallel loops are distributed, so no two invocations

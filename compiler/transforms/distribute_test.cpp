@@ -142,6 +142,53 @@ TEST(Distribute, ArgumentsOfOneTypeMayBeInOnePlace) {
   EXPECT_EQ(count(text, "barrier"), 1u) << text;
 }
 
+// Two loops, and what says where they run; the element of both is written.
+std::string nest(const std::string& outer, const std::string& inner, const std::string& between) {
+  return "tile m0 : ms = 0 .. M by 1 parallel" + outer + " { " + between +
+         "tile n0 : ns = 0 .. N by 1 parallel" + inner +
+         " { view %c: tensor<f32> = () -> %C[m0, n0] op () outs(%c[]) { (c) -> 1.0_f32 } } }";
+}
+
+TEST(Distribute, LoopsRunWhereTheySay) {
+  std::string text = distributed(nest(" on grid", "", ""));
+  EXPECT_TRUE(has(text, "dispatch grid (128, 1, 1) {")) << text;
+  EXPECT_TRUE(has(text, "tile m0 : ms = 0 .. M by 1 parallel on grid {")) << text;
+  EXPECT_TRUE(has(text, "tile n0 : ns = 0 .. N by 1 parallel {")) << text;
+  text = distributed(nest(" on grid", " on grid", ""));
+  EXPECT_TRUE(has(text, "tile i : i_size = 0 .. positions by 1 parallel on grid {")) << text;
+  EXPECT_FALSE(has(text, "parallel {")) << text;
+  text = distributed(nest(" on workgroups x", " on invocations", ""));
+  EXPECT_TRUE(has(text, "dispatch rows (128, 1, 1) {")) << text;
+  EXPECT_TRUE(has(text, "tile m0 : ms = 0 .. M by 1 parallel on workgroups x {")) << text;
+  EXPECT_TRUE(has(text, "tile n0 : ns = 0 .. N by 1 parallel on invocations {")) << text;
+}
+
+// A workgroup has as many invocations as a loop of constants that it can have.
+TEST(Distribute, WorkgroupsHaveAsManyInvocationsAsTheyCan) {
+  auto rows = [](const std::string& count) {
+    return distributed(
+        "tile m0 : ms = 0 .. M by 1 parallel on workgroups x {"
+        " tile t : ts = 0 .. " +
+        count +
+        " by 1 parallel on invocations { view %c: tensor<f32> = () -> %C[m0, t]"
+        " op () outs(%c[]) { (c) -> 1.0_f32 } } }");
+  };
+  EXPECT_TRUE(has(rows("64"), "dispatch rows (64, 1, 1) {")) << rows("64");
+  EXPECT_TRUE(has(rows("64"), "parallel on invocations x {")) << rows("64");
+  EXPECT_TRUE(has(rows("1000"), "dispatch rows (128, 1, 1) {")) << rows("1000");
+}
+
+TEST(Distribute, LoopsAroundThoseOfInvocationsAreInOrder) {
+  std::string text = distributed(
+      "tile m0 : ms = 0 .. M by 1 parallel on workgroups x {"
+      " tile n1 : n1s = 0 .. N by 8 parallel {"
+      " view %c1: tensor<n1s x f32> = (n) -> %C[m0, n1 + n]"
+      " tile n0 : ns = 0 .. n1s by 1 parallel on invocations {"
+      " view %c: tensor<f32> = () -> %c1[n0] op () outs(%c[]) { (c) -> 1.0_f32 } } } }");
+  EXPECT_TRUE(has(text, "tile n1 : n1s = 0 .. N by 8 parallel {")) << text;
+  EXPECT_TRUE(has(text, "tile n0 : ns = 0 .. n1s by 1 parallel on invocations {")) << text;
+}
+
 TEST(Distribute, MoreThanThreeLoopsAreThreeDimensions) {
   std::string text = distributed(
       "tile a : as = 0 .. 2 by 1 parallel { tile b : bs = 0 .. 3 by 1 parallel {"

@@ -11,7 +11,6 @@ namespace einc::transforms {
 ir::Block splitReduction(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
                          const affine::Expr& width, const std::string& wanted) {
   const ir::Combiner combiner = *partsOf(op);
-  const size_t n = op.outputs.size();
   std::string part = builder.name(wanted);
   affine::Expr extent = builder.extent(op, iterator), count = extent.floorDiv(width);
   ir::Block block;
@@ -48,12 +47,7 @@ ir::Block splitReduction(Builder& builder, const ir::StructuredOp& op, const std
   combine.inputs = fill.outputs;
   combine.outputs = op.outputs;
   combine.combiner = op.combiner;
-  auto operand = [&](size_t of) {
-    return [&, of](size_t i) {
-      return ir::makeValue(op.results[i]->type, ir::OperandRef{static_cast<unsigned>(of + i)});
-    };
-  };
-  combine.results = combined(combiner, operand(n), operand(0));
+  combine.results = inputsIntoOutputs(combiner);
   block.push_back({std::move(combine)});
 
   affine::Expr done = count * width;

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.numeric import abi, einc_tool
 
-_SPEC = """
+SPEC = """
 combiner largest((v, i), (w, j)) = w > v || (w == v && j < i) ? w : v, w > v || (w == v && j < i) ? j : i neutral lowest, highest;
 combiner moments((n, mean, m2), (k, other, m)) =
     n + k,
@@ -31,7 +31,7 @@ def bounds<T>(X: T(M, N)) -> (low: T(M), high: T(M)) { low(m), high(m) spread=! 
 def transposed(A: f64(M, N), B: f64(M, N)) -> (re: f64(M), im: f64(M)) { re(m), im(m) complex_product=! A(m, n), B(m, n); }
 def parity(X: u8(M, N)) -> (y: u8(M)) { y(m) odd=! X(m, n); }
 """
-_DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "u16": np.uint16}
+DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "u16": np.uint16}
 _SIZES = [(0, 3), (1, 1), (2, 0), (3, 2), (2, 7), (3, 8), (2, 15), (3, 16), (2, 17), (2, 31), (3, 33), (2, 64), (1, 65), (3, 130), (2, 257), (67, 5)]
 _LAST = 2**63 - 1
 
@@ -67,14 +67,19 @@ def wanted(name, X, Y):
 
 
 def differs(kernel, inputs, want, bound):
-    """`bound`: how far off, in parts of the largest value; 0 for the same bits."""
+    """What is wrong with a kernel of a library."""
+    return differs_by(lambda arrays: kernel(*map(abi.describe, arrays)), inputs, want, bound)
+
+
+def differs_by(run, inputs, want, bound):
+    """`run` gives a status; `bound`: how far off, in parts of the largest value; 0 for the same bits."""
     got = [np.zeros_like(np.asarray(w)) for w in want]
-    status = kernel(*map(abi.describe, inputs), *map(abi.describe, got))
+    status = run([*inputs, *got])
     if status:
         return f"status {status}"
     for number, (g, w) in enumerate(zip(got, want)):
         largest = np.abs(np.asarray(w, np.float64)).max(initial=1)
-        if np.any(np.abs(g - w) > bound * largest) if bound else np.any(g != w):
+        if np.any(np.abs(g - w) > bound * largest) if bound else not np.array_equal(g, w, equal_nan=True):
             return f"output {number}: {g}, not {w}"
     return None
 
@@ -87,7 +92,7 @@ def layouts(X):
 
 def calls(kind, shape, rng):
     """name, inputs, outputs, bound"""
-    dtype = _DTYPES[kind]
+    dtype = DTYPES[kind]
     X = rng.integers(0 if kind[0] == "u" else -9, 10, shape).astype(dtype)
     if kind[0] == "f" and X.size:
         X.flat[rng.integers(X.size)] = np.inf
@@ -110,8 +115,8 @@ def calls(kind, shape, rng):
 
 def main():
     cases, folder, rng = einc_tool.Cases(), einc_tool.scratch(), np.random.default_rng(11)
-    (folder / "combiners.tc").write_text(_SPEC)
-    for kind in _DTYPES:
+    (folder / "combiners.tc").write_text(SPEC)
+    for kind in DTYPES:
         for target in ["native", "x86-64-v3", "generic"]:
             library = abi.build_sources(folder / f"{kind}{target}", "combiners", [folder / "combiners.tc"], "-O1", f"--type=T={kind}", f"--target={target}")
             cases.run_all_apart([(f"{name} {kind} {shape} {how} {target}", differs, library.kernel(name), [X, *inputs[1:]], want, bound)

@@ -8,80 +8,19 @@ the validation layer, whose messages are failures.
 """
 
 import argparse
-import ctypes
-import json
 import re
-import subprocess
 
-from tests.numeric import einc_tool, extents_test, formulas
+from tests.numeric import device, einc_tool, extents_test, formulas
 
-_FOREVER = ctypes.c_uint64(-1)
-_MESSAGE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
-
-
-class _Options(ctypes.Structure):
-    """einc_vk_options"""
-
-    _fields_ = [("device", ctypes.c_char_p), ("validation", ctypes.c_int), ("on_message", _MESSAGE), ("user", ctypes.c_void_p),
-                ("cache_folder", ctypes.c_char_p), ("max_workgroup_count", ctypes.c_uint32), ("always_stage", ctypes.c_int),
-                ("existing", ctypes.c_void_p)]
-
-
-class Device:
-    """Kernels of one library on a context of their own; calls take NumPy arrays."""
-
-    def __init__(self, folder, stem, messages):
-        path = folder / f"{stem}.so"
-        runtime = [p for p in sorted((folder / "runtime").rglob("*.c"))]
-        subprocess.run([einc_tool.CLANG, "-std=c99", "-D_DEFAULT_SOURCE", "-O0", "-w", "-fPIC", "-shared", "-I", folder, folder / f"{stem}.c",
-                        *runtime, "-lm", "-ldl", "-lpthread", "-o", path], check=True)
-        self.library = ctypes.CDLL(str(path))
-        self.functions = {k["def"]: k["function"] for k in json.loads((folder / f"{stem}.json").read_text())["kernels"]}
-        self.on_message = _MESSAGE(lambda _, text: messages.append(text.decode()))
-        options, self.context = _Options(validation=1, on_message=self.on_message), ctypes.c_void_p()
-        self.must(self.library.einc_vk_context_create(ctypes.byref(options), ctypes.byref(self.context)))
-        self.kernels = ctypes.c_void_p()
-        self.must(getattr(self.library, f"{stem}_vulkan_create")(self.context, ctypes.byref(self.kernels)))
-        self.free = getattr(self.library, f"{stem}_vulkan_free")
-
-    def must(self, status):
-        if status:
-            self.library.einc_vk_last_message.restype = ctypes.c_char_p
-            raise RuntimeError(f"status {status}: {self.library.einc_vk_last_message().decode()}")
-
-    def close(self):
-        self.free(self.kernels)
-        self.library.einc_vk_context_free(self.context)
-
-    def call(self, call):
-        """The status and outputs of a formulas.Call."""
-        buffers, args = {}, []
-        for name, dims in call.entry.parts[0] + call.entry.parts[1]:
-            if dims is None:
-                args.append(formulas.abi.c_scalar(call.kind(name), call.scalars[name]))
-                continue
-            array = call.arrays[name]
-            buffers[name] = ctypes.c_void_p()
-            self.must(self.library.einc_vk_buffer_create(self.context, ctypes.c_uint64(array.nbytes), ctypes.byref(buffers[name])))
-            self.must(self.library.einc_vk_buffer_write(buffers[name], ctypes.c_uint64(0), ctypes.c_void_p(array.ctypes.data),
-                                                        ctypes.c_uint64(array.nbytes)))
-            words = formulas.abi.describe(array)
-            words[0], words[1] = buffers[name].value, 0
-            args.append(words)
-        args += [formulas.abi.c_attribute("i64", call.attributes[a]) for a, *_ in call.entry.attributes]
-        event = ctypes.c_void_p()
-        status = getattr(self.library, self.functions[call.name] + "_vulkan")(self.kernels, *args, ctypes.byref(event))
-        results = []
-        if status == 0:
-            self.must(self.library.einc_vk_event_wait(event, _FOREVER))
-            self.library.einc_vk_event_free(event)
-            for name in call.outputs:
-                results.append(call.arrays[name].copy())
-                self.must(self.library.einc_vk_buffer_read(buffers[name], ctypes.c_uint64(0), ctypes.c_void_p(results[-1].ctypes.data),
-                                                           ctypes.c_uint64(results[-1].nbytes)))
-        for buffer in buffers.values():
-            self.library.einc_vk_buffer_free(buffer)
-        return status, results
+def called(device, call):
+    """The status and outputs of a formulas.Call."""
+    args = []
+    for name, dims in call.entry.parts[0] + call.entry.parts[1]:
+        args.append(formulas.abi.c_scalar(call.kind(name), call.scalars[name]) if dims is None else call.arrays[name].copy(order="K"))
+    args += [formulas.abi.c_attribute("i64", call.attributes[a]) for a, *_ in call.entry.attributes]
+    status = device.run(call.name, args)
+    arrays = dict(zip([name for name, _ in call.entry.parts[0] + call.entry.parts[1]], args))
+    return status, [arrays[name] for name in call.outputs] if status == 0 else []
 
 
 def build(folder, stem, path, names, fixed, symbols):
@@ -102,13 +41,13 @@ def build(folder, stem, path, names, fixed, symbols):
 def on_device(folder, stem, todo):
     """What is wrong with these cases, in a process of its own."""
     messages, wrong = [], []
-    device = Device(folder, stem, messages)
+    library = device.Library(folder, stem, messages)
     for case in todo:
-        message = case.judge(*device.call(case.call))
+        message = case.judge(*called(library, case.call))
         if message or messages:
             wrong.append(f"{message or ''} {' '.join(messages)}\n{case.call.name} {case.call.sizes}")
             messages.clear()
-    device.close()
+    library.close()
     return "\n".join(wrong[:8] + messages[:3])
 
 

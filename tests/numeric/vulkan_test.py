@@ -35,9 +35,23 @@ def spec_cases(cases, folder, seeds):
             cases.run(f"{name} {element} {wide or ''} {seed}", call.run_eval, folder / "spec", path, "vulkan")
     for rows, columns in [(600, 300), (5000, 40), (20000, 3)]:  # columns that lie one after the other
         cases.run(f"sums of {columns} columns", columns_case, folder / "spec", defs["sum_columns"], rows, columns)
+    cases.run("reduced in parts, read elsewhere", elsewhere_case, folder / "elsewhere")
     for name in ("softmax", "layer_norm"):  # rows for whole workgroups
         call = formulas.Call(name, "f32", np.random.default_rng(1), whole=True, sizes=[2049, 2100])
         cases.run(f"{name} of long rows", call.run_eval, folder / "spec", defs[name], "vulkan")
+
+
+def elsewhere_case(folder):
+    """A local that is reduced in parts, and read at other positions than its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "f.tc").write_text("def f(X: f32(M, N), P: f32(K, M)) -> (Y: f32(K, M)) { L(m) max=! X(m, n); Y(k, m) = P(k, m) - L(m); }\n")
+    rng = np.random.default_rng(6)
+    X, P = rng.permutation(2 * 20_001).reshape(2, -1).astype(np.float32), rng.integers(-9, 10, (3, 2)).astype(np.float32)
+    for name, array in (("X", X), ("P", P)):
+        np.save(folder / f"{name}.npy", array)
+    einc_tool.must(einc_tool.run("eval", folder / "f.tc", "--engine=vulkan", "--in", f"X={folder / 'X.npy'}", "--in", f"P={folder / 'P.npy'}",
+                                 "--out", f"Y={folder / 'Y.npy'}"))  # fmt: skip
+    return None if np.array_equal(np.load(folder / "Y.npy"), P - X.max(1)) else "wrong"
 
 
 def columns_case(folder, path, rows, columns):

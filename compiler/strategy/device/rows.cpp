@@ -160,38 +160,54 @@ class OnRows {
     });
   }
 
-  ir::Operand lane(unsigned parts, const Expr& r, const Expr& t, const std::string& suffix,
-                   ir::Block& block) {
-    const ir::Tensor whole = builder_.kernel().tensors[parts];
-    unsigned view = builder_.tensor(whole.name + suffix, whole.type, {}, ir::Role::View);
-    block.push_back({ir::View{view, parts, {}, {r, t}, nullptr}});
-    return {view, {}, nullptr};
+  using Operands = std::vector<ir::Operand>;
+
+  // What a lane of a row has, of each output.
+  Operands lane(const std::vector<unsigned>& parts, const Expr& r, const Expr& t,
+                const std::string& suffix, ir::Block& block) {
+    Operands result;
+    for (unsigned part : parts) {
+      const ir::Tensor whole = builder_.kernel().tensors[part];
+      unsigned view = builder_.tensor(whole.name + suffix, whole.type, {}, ir::Role::View);
+      block.push_back({ir::View{view, part, {}, {r, t}, nullptr}});
+      result.push_back({view, {}, nullptr});
+    }
+    return result;
   }
 
-  ir::StructuredOp combined(const ir::Operand& what, const ir::Operand& to, ir::Function f) const {
-    ir::ScalarType type = builder_.kernel().tensors[to.tensor].type;
-    ir::StructuredOp op = copyOp(builder_.kernel(), what, to);
-    op.results = {ir::makeCall(
-        f, {ir::makeValue(type, ir::OperandRef{1}), ir::makeValue(type, ir::OperandRef{0})})};
+  static ir::StructuredOp merged(const ir::Combiner& combiner, Operands what, Operands to) {
+    ir::StructuredOp op;
+    for (const std::string& name : transforms::iteratorsOf(to[0]))
+      op.iterators.push_back({name, ir::IteratorKind::Parallel});
+    op.inputs = std::move(what);
+    op.outputs = std::move(to);
+    op.results = transforms::inputsIntoOutputs(combiner);
     return op;
   }
 
   ir::Block reduced(ir::StructuredOp op, const std::string& row,
                     const std::vector<std::string>& reductions, ir::Block& before) {
-    ir::Function f = *transforms::combinerOf(op);
-    const ir::Operand output = op.outputs[0];
-    const ir::Tensor whole = builder_.kernel().tensors[output.tensor];
+    ir::Combiner combiner = *transforms::partsOf(op);
+    if (auto function = transforms::combinerOf(op))
+      combiner.neutral = {transforms::neutral(*function, op.results[0]->type)};
+    const Operands outputs = op.outputs;
+    op.combiner = nullptr;
     std::string along = collapse(builder_, op, reductions, before);
-    unsigned parts = builder_.tensor(
-        "parts", whole.type, {constant(shape_.rows), constant(shape_.lanes)}, ir::Role::Local);
-    ir::Block block = only({ir::Alloc{parts, ir::Space::Workgroup}});
+    std::vector<unsigned> parts;
+    ir::Block block;
+    for (const ir::Operand& output : outputs) {
+      const ir::ScalarType type = builder_.kernel().tensors[output.tensor].type;
+      parts.push_back(builder_.tensor(
+          "parts", type, {constant(shape_.rows), constant(shape_.lanes)}, ir::Role::Local));
+      block.push_back({ir::Alloc{parts.back(), ir::Space::Workgroup}});
+    }
     append(block, invocations(shape_.lanes, [&](const std::string& r, const std::string& t) {
              ir::Block inside;
              ir::StructuredOp part = onLane(op, row, along, r, t, inside);
-             part.outputs = {lane(parts, at(r), at(t), "_" + t, inside)};
+             part.outputs = lane(parts, at(r), at(t), "_" + t, inside);
              ir::StructuredOp start;
              start.outputs = part.outputs;
-             start.results = {transforms::neutral(f, whole.type)};
+             start.results = combiner.neutral;
              inside.push_back({std::move(start)});
              inside.push_back({std::move(part)});
              return inside;
@@ -199,30 +215,34 @@ class OnRows {
     for (int64_t half = shape_.lanes / 2; half > 0; half /= 2)
       append(block, invocations(half, [&](const std::string& r, const std::string& t) {
                ir::Block inside;
-               ir::Operand to = lane(parts, at(r), at(t), "_" + t, inside);
-               ir::Operand what = lane(parts, at(r), at(t) + constant(half), "_other", inside);
-               inside.push_back({combined(what, to, f)});
+               Operands to = lane(parts, at(r), at(t), "_" + t, inside);
+               Operands what = lane(parts, at(r), at(t) + constant(half), "_other", inside);
+               inside.push_back({merged(combiner, std::move(what), std::move(to))});
                return inside;
              }));
-    append(block, sums(parts, row, output, f));
+    append(block, total(combiner, parts, row, outputs));
     return block;
   }
 
-  // What the lanes have is added to the output.
-  ir::Block sums(unsigned parts, const std::string& row, const ir::Operand& output,
-                 ir::Function f) {
-    const ir::Tensor whole = builder_.kernel().tensors[parts];
-    std::vector<Expr> sizes, map = {constant(0), constant(0)};
-    ir::View view{0, parts, {}, map, nullptr};
-    if (!row.empty()) {
-      sizes = {count_};
-      view = {0, parts, {row}, {at(row), constant(0)}, nullptr};
+  // What the lanes have, combined into the outputs.
+  ir::Block total(const ir::Combiner& combiner, const std::vector<unsigned>& parts,
+                  const std::string& row, const Operands& outputs) {
+    ir::Block block;
+    Operands first;
+    for (unsigned part : parts) {
+      const ir::Tensor whole = builder_.kernel().tensors[part];
+      std::vector<Expr> sizes;
+      ir::View view{0, part, {}, {constant(0), constant(0)}, nullptr};
+      if (!row.empty()) {
+        sizes = {count_};
+        view = {0, part, {row}, {at(row), constant(0)}, nullptr};
+      }
+      view.view = builder_.tensor(whole.name + "_first", whole.type, sizes, ir::Role::View);
+      first.push_back({view.view, {}, nullptr});
+      if (!row.empty()) first.back().map = {at(row)};
+      block.push_back({std::move(view)});
     }
-    view.view = builder_.tensor(whole.name + "_first", whole.type, sizes, ir::Role::View);
-    ir::Operand first{view.view, {}, nullptr};
-    if (!row.empty()) first.map = {at(row)};
-    ir::Block block = only({std::move(view)});
-    block.push_back({combined(first, output, f)});
+    block.push_back({merged(combiner, std::move(first), outputs)});
     return block;
   }
 
@@ -238,10 +258,23 @@ class OnRows {
 
 bool mayShareRows(const Ops& ops, bool keepsOrder) {
   return std::all_of(ops.begin(), ops.end(), [&](const ir::StructuredOp& op) {
-    ir::StructuredOp sum = transforms::asSum(op);
-    return !ir::reduces(op) ||
-           (transforms::combinerOf(sum) && (!keepsOrder || transforms::isExact(sum)));
+    return !ir::reduces(op) || transforms::mayReorder(transforms::asSum(op), keepsOrder);
   });
+}
+
+DeviceRows thatFit(DeviceRows rows, const ir::Kernel& kernel, const Ops& ops, int64_t sharedBytes) {
+  int64_t row = 0, lane = 0;
+  for (const ir::StructuredOp& op : ops)
+    for (const ir::Operand& output : op.outputs) {
+      const int64_t bytes =
+          std::max<int64_t>(ir::info(kernel.tensors[output.tensor].type).bytes(), 4);
+      row += bytes;
+      if (ir::reduces(op)) lane += bytes;
+    }
+  auto bytes = [&] { return rows.rows * (row + rows.lanes * lane); };
+  while (bytes() > sharedBytes && rows.rows > 1) rows.rows /= 2;
+  while (bytes() > sharedBytes && rows.lanes > 1) rows.lanes /= 2;
+  return rows;
 }
 
 ir::Block onRows(transforms::Builder& builder, const Ops& ops,

@@ -19,7 +19,9 @@
 //             op (m: parallel) ins(%y_rows[m]) outs(%y_m0[m]) { y_rows }
 //           }
 //
-// Neighbours along the reduction go to neighbouring lanes, so that a row is read as it lies.
+// Neighbours along the reduction go to neighbouring lanes, so that a row is read as it lies. A
+// reduction by a combiner, such as that of argmax, has an array of parts for each output; one loop
+// of the tree combines a lane of all of them.
 #pragma once
 
 #include <set>
@@ -37,6 +39,9 @@ struct DeviceRows {
 
 // Whether each reduction may be done in parts; `keepsOrder` of floating-point sums.
 bool mayShareRows(const Ops& ops, bool keepsOrder);
+
+// Fewer rows, then fewer lanes, until what the ops keep and exchange fits in a workgroup's memory.
+DeviceRows thatFit(DeviceRows rows, const ir::Kernel& kernel, const Ops& ops, int64_t sharedBytes);
 
 // `shared` and `others` as for flat().
 ir::Block onRows(transforms::Builder& builder, const Ops& ops,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "compiler/ir/print.h"
@@ -45,15 +46,14 @@ class DeviceScheduler {
     auto flush = [&] {
       if (!together.empty()) append(result, region(std::exchange(together, {})));
     };
-    for (const ir::Stmt& stmt : statements) {
+    for (size_t at = 0; at < statements.size(); ++at) {
+      const ir::Stmt& stmt = statements[at];
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
-        if (!joins(together, *op)) flush();
+        if (!joins(together, std::span(statements).subspan(at))) flush();
         together.push_back(*op);
         continue;
       }
-      bool names = std::holds_alternative<ir::Alloc>(stmt.node) ||
-                   std::holds_alternative<ir::View>(stmt.node);
-      if (names) {  // they may stand before what is still to come
+      if (isName(stmt)) {  // they may stand before what is still to come
         result.push_back(stmt);
         continue;
       }
@@ -78,14 +78,27 @@ class DeviceScheduler {
   std::vector<SettingError> errors;
 
  private:
-  // Whether all parallel iterators of the ops are in common.
-  bool joins(const Ops& ops, const ir::StructuredOp& next) {
+  static bool isName(const ir::Stmt& stmt) {
+    return std::holds_alternative<ir::Alloc>(stmt.node) ||
+           std::holds_alternative<ir::View>(stmt.node);
+  }
+
+  // Whether the first of the ops in `next` has all parallel iterators in common with these, or will
+  // by one of the following: what several outputs begin with is, by the op that writes them all.
+  bool joins(const Ops& ops, std::span<const ir::Stmt> next) {
+    constexpr size_t kMostAhead = 8;
     if (ops.empty()) return true;
     Ops all = ops;
-    all.push_back(next);
-    size_t shared = sharedPositions(builder_.kernel(), all).size();
-    return std::all_of(all.begin(), all.end(),
-                       [&](const ir::StructuredOp& op) { return parallelCount(op) == shared; });
+    for (const ir::Stmt& stmt : next) {
+      if (isName(stmt)) continue;
+      auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
+      if (!op || all.size() >= ops.size() + kMostAhead ||
+          parallelCount(*op) != parallelCount(ops[0]))
+        return false;
+      all.push_back(*op);
+      if (sharedPositions(builder_.kernel(), all).size() == parallelCount(*op)) return true;
+    }
+    return false;
   }
 
   // Tensors that ops beside these use.
@@ -96,7 +109,7 @@ class DeviceScheduler {
     };
     ir::forEachOp(whole_, [&](const ir::StructuredOp& op) { add(op, 1); });
     for (const ir::StructuredOp& op : ops) add(op, -1);
-    std::set<unsigned> result;
+    std::set<unsigned> result = outside_;
     for (const auto& [tensor, uses] : count)
       if (uses > 0) result.insert(tensor);
     return result;
@@ -301,8 +314,11 @@ class DeviceScheduler {
     }
     if (!work || !mayShareRows(ops, options_.keepsOrder)) return block;
     const target::Device& device = this->device();
-    const DeviceRows all{1, device.invocations};
-    DeviceRows rows = shared.empty() ? all : rowsOf(device, work->op, first);
+    auto fit = [&](const DeviceRows& wanted) {
+      return thatFit(wanted, builder_.kernel(), ops, device.sharedBytes);
+    };
+    const DeviceRows all = fit({1, device.invocations});
+    const DeviceRows rows = shared.empty() ? all : fit(rowsOf(device, work->op, first));
     note({}, first,
          "where there is more to do at each than " + std::to_string(device.numbers.fewSteps) +
              " steps" + (work->unit ? ", along neighbours" : "") + ": " +
@@ -412,6 +428,7 @@ class DeviceScheduler {
     for (size_t i = 0; i < sum; ++i) all.push_back({ops[i]});
     std::move(combine, split.end(), std::back_inserter(all));
     for (size_t i = sum + 1; i < ops.size(); ++i) all.push_back({ops[i]});
+    std::set<unsigned> outside = std::exchange(outside_, othersThan(ops));
     ir::Block before = std::exchange(whole_, all);
     std::vector<OpReport> said = reports;
     const size_t end = said_, firstSetting = firstSetting_;
@@ -424,6 +441,7 @@ class DeviceScheduler {
     firstSetting_ = firstSetting;
     errors = std::move(wrong);
     whole_ = std::move(before);
+    outside_ = std::move(outside);
     return result;
   }
 
@@ -464,6 +482,7 @@ class DeviceScheduler {
   transforms::Builder builder_;
   const ScheduleOptions& options_;
   ir::Block whole_;
+  std::set<unsigned> outside_;        // tensors that ops beside those in `whole_` use
   size_t said_ = 0;                   // the end of the reports that are being written
   std::vector<OpSettings> settings_;  // of the region
   size_t firstSetting_ = 0;           // its first op
