@@ -16,7 +16,7 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 BUILD_PACKAGES=(
   bazel-bootstrap bazel-rules-java bazel-rules-proto
   clang-19 lld-19 llvm-19-dev
-  libisl-dev libopenblas-dev
+  libgmp-dev libisl-dev libopenblas-dev
   glslang-dev spirv-tools libspirv-cross-c-shared-dev libvulkan-dev
 )
 TEST_PACKAGES=(
