@@ -8,7 +8,6 @@ not from a generated header.
 import ctypes
 import json
 import re
-import subprocess
 
 import numpy as np
 
@@ -71,8 +70,7 @@ def shared_library(folder, name):
     """libNAME.a of `einc build` as something that can be loaded."""
     path = folder / f"lib{name}.so"
     archive = folder / f"lib{name}.a"
-    subprocess.run([einc_tool.CLANG, "-shared", "-o", path, "-Wl,--whole-archive", archive,
-                    "-Wl,--no-whole-archive", "-lm"], check=True)
+    compilers.link(path, "--whole-archive", archive, "--no-whole-archive")
     return Library(path, folder / f"{name}.json")
 
 

@@ -13,6 +13,7 @@ import hashlib
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import tempfile
 import threading
@@ -23,6 +24,24 @@ _FLAGS = "-O0 -pthread -std=c99 -fPIC -ffp-contract=off -fno-fast-math -g0"
 # Known before any case runs apart, so that all processes of a test have one.
 _OWN = pathlib.Path(os.environ.get("TEST_TMPDIR") or tempfile.gettempdir()) / f"einc-test-cc-{os.getpid()}"
 atexit.register(shutil.rmtree, _OWN, ignore_errors=True)
+
+
+_server = None  # ends when its standard input is closed: with us
+
+
+def serve(folder):
+    """From here on, clang-19 and clang++-19 are those of this folder: clients of one Clang that is started once (clang/server.c)."""
+    global _server
+    if "EINC_CLANG_SERVER" in os.environ:
+        return  # of the process that has started us
+    name = f"einc-clang-{os.getpid()}-{os.urandom(4).hex()}"
+    environment = {**os.environ, "LD_BIND_NOW": "1", "LD_PRELOAD": str(folder / "server.so")}
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"\0{name}")
+        listener.listen(64)
+        _server = subprocess.Popen([shutil.which(CLANG), str(listener.fileno())], stdin=subprocess.PIPE,
+                                   pass_fds=[listener.fileno()], env=environment)
+    os.environ.update(EINC_CLANG_SERVER=name, PATH=f"{folder}:{os.environ['PATH']}")
 
 
 def _kept():
@@ -81,15 +100,48 @@ def _run(command, **kwargs):
     return result.stdout
 
 
+@functools.lru_cache(None)
+def _libgcc():
+    return _run([CLANG, "-print-libgcc-file-name"]).decode().strip()
+
+
+def link(out, *objects):
+    """A shared library of objects, archives and options of the linker, which is called without a compiler: for a tenth of the
+    time."""
+    own = out.with_name(f"{out.name}.linked")  # not into a library that is loaded
+    _run(["ld", "-shared", *map(str, objects), "-lm", _libgcc(), "-lc", "-o", str(own)])
+    own.rename(out)
+
+
+# With these flags, the compiler knows more libraries.
+_LINKS_MORE = ("-fsanitize", "-fopenmp", "--rtlib", "--target")
+
+
+def _build(command, texts, out):
+    """What compile_c does."""
+    if not out or "-shared" not in command or any(flag.startswith(_LINKS_MORE) for flag in command):
+        _run(command + (["-o", str(out)] if out else []))
+        return
+    made = []
+    flags = [part for part in command if part != "-shared" and not part.startswith("-l") and not part.endswith((*_TEXTS, *_OBJECTS))]
+    for number, text in enumerate(texts):
+        made.append(f"{out}.{number}.o")
+        _run([*flags, "-c", text, "-o", made[-1]])
+    link(out, *made, *(part for part in command if part.startswith("-l") or part.endswith(_OBJECTS)))
+
+
+_TEXTS, _OBJECTS = (".c", ".cpp", ".ll"), (".o", ".so", ".a")
+
+
 def compile_c(*command, out=None):
     """Runs a compiler on files, to which it adds `-o out`. Without `out`, it is only asked whether it takes them."""
     command = [str(part) for part in command]
+    texts = [part for part in command[1:] if part.endswith(_TEXTS)]
     if not _KEPT:
-        _run(command + (["-o", str(out)] if out else []))
+        _build(command, texts, out)
         return
-    texts = [part for part in command[1:] if part.endswith((".c", ".cpp", ".ll"))]
     others = [part for part in command[1:] if part not in texts]
-    objects = [part for part in others if part.endswith((".o", ".so", ".a"))]
+    objects = [part for part in others if part.endswith(_OBJECTS)]
     flags = [part for part in others if not part.startswith("-l") and part not in ["-c", "-shared", *objects]]
     key = [_identity(command[0]), *(part for part in _without_folders(others) if part not in objects)]
     for text in texts:
@@ -100,7 +152,7 @@ def compile_c(*command, out=None):
     key += [pathlib.Path(part).read_bytes() for part in objects]
 
     def make():
-        _run(command + (["-o", str(out)] if out else []))
+        _build(command, texts, out)
         return out.read_bytes() if out else b""
 
     content = kept(key, make)
@@ -131,7 +183,10 @@ def compile_each(compiler, *flags, sources, out):
 def compile_library(compiler, *flags, sources, out, linked=()):
     """A shared library of such files."""
     objects = compile_each(compiler, *flags, sources=sources, out=out)
-    own = out.with_name(f"{out.name}.linked")  # not into a library that is loaded
+    if not any(flag.startswith(_LINKS_MORE) for flag in linked):
+        link(out, *objects, *(part for part in linked if part != "-pthread"))
+        return
+    own = out.with_name(f"{out.name}.linked")
     _run([compiler, "-shared", *linked, *map(str, objects), "-lm", "-o", str(own)])
     own.rename(out)
 
@@ -207,7 +262,7 @@ else
     CLANG $flags -O0 -pthread READ -c $threads -o $out.threads.o
     objects="$objects $out.threads.o"
   fi
-  ld -shared -Bsymbolic $objects $libraries -o $out
+  ld -shared -Bsymbolic $objects $libraries LIBGCC -o $out
 fi
 [ -z "$entry" ] || { seal < $out | cat $out - > $entry.$$; mv $entry.$$ $entry; }
 """
@@ -236,7 +291,7 @@ def _programs():
     made = subprocess.run([CLANG, *_FLAGS.split(), "-x", "c-header", header, "-o", read], capture_output=True)
     text = _QUICK.replace("CLANG", CLANG).replace("READ", f"-include-pch {read}" if made.returncode == 0 else "")
     for name in ("quick", "usual"):
-        (own / name).write_text(text.replace("KEPT", str(_KEPT or "")).replace("IDENTITY", _identity(CLANG)))
+        (own / name).write_text(text.replace("KEPT", str(_KEPT or "")).replace("IDENTITY", _identity(CLANG)).replace("LIBGCC", _libgcc()))
         (own / name).chmod(0o755)
     try:
         own.rename(folder)

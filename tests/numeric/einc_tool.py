@@ -16,17 +16,23 @@ from tests.numeric import compilers
 from tests.numeric.compilers import CLANG, GCC
 
 
-def find(path):
-    """A file of the main workspace, in Bazel's runfiles or in a checkout after `bazel build`."""
+def _found(path):
+    """A file of the main workspace, in Bazel's runfiles or in a checkout after `bazel build`, if it is there."""
     here = pathlib.Path(__file__).resolve().parents[2]
     for root in [pathlib.Path(os.environ.get("TEST_SRCDIR", "/none")) / os.environ.get("TEST_WORKSPACE", ""),
                  pathlib.Path.cwd(), here / "bazel-bin", here]:
         if (root / path).exists():
             return (root / path).resolve()
-    sys.exit(f"{path} is neither here nor built; run this with `bazel test`, or build //tools:einc first")
+    return None
+
+
+def find(path):
+    return _found(path) or sys.exit(f"{path} is neither here nor built; run this with `bazel test`, or build //tools:einc first")
 
 
 EINC = os.environ.get("EINC") or str(find("tools/einc"))
+if (_clang := _found("tests/numeric/clang/clang-19")):
+    compilers.serve(_clang.parent)
 LONG = bool(os.environ.get("EINC_LONG")) or "--long" in sys.argv
 
 
