@@ -126,7 +126,8 @@ def count_run(name, lines):
     for (label, _, _), result in sorted(results.items()):
         total.add(count_result(label, result))
         if not result.get("cachedLocally"):
-            total.seconds[f"[{name}] {label}"] = int(result.get("testAttemptDurationMillis", 0)) / 1000
+            key = f"[{name}] {label}"
+            total.seconds[key] = total.seconds.get(key, 0) + int(result.get("testAttemptDurationMillis", 0)) / 1000
     for label in sorted(set(broken) - {label for label, _, _ in results}):
         total.add(Count.failure(f"{label}: did not build"))
     # 3: tests failed. 4: there were none, which is for the caller to judge.

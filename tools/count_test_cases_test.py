@@ -54,7 +54,7 @@ class CountRun(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.events = []
 
-    def add(self, label, status, **outputs):
+    def add(self, label, status, shard=1, millis=0, **outputs):
         actions = []
         for name, text in outputs.items():
             path = os.path.join(self.folder.name, f"{len(self.events)} {name}")
@@ -63,8 +63,8 @@ class CountRun(unittest.TestCase):
             uri = "file://" + path.replace(" ", "%20")
             actions.append({"name": "test." + name, "uri": uri})
         self.events.append({
-            "id": {"testResult": {"label": label, "shard": 1, "run": 1}},
-            "testResult": {"status": status, "testActionOutput": actions},
+            "id": {"testResult": {"label": label, "shard": shard, "run": 1}},
+            "testResult": {"status": status, "testActionOutput": actions, "testAttemptDurationMillis": str(millis)},
         })
 
     def finish(self, code, name):
@@ -94,6 +94,13 @@ class CountRun(unittest.TestCase):
         self.add("//a:slow", "TIMEOUT")
         self.finish(3, "TESTS_FAILED")
         self.assertEqual(self.count().failures, ["[main] //a:slow: timeout"])
+
+    def test_parts_of_a_test(self):
+        self.add("//a:parts", "PASSED", shard=1, millis=1500, log="5 passed, 0 failed\n")
+        self.add("//a:parts", "PASSED", shard=2, millis=2000, log="2 passed, 0 failed\n")
+        self.finish(0, "SUCCESS")
+        self.assertEqual(self.count().passed, 7)
+        self.assertEqual(self.count().seconds, {"[main] //a:parts": 3.5})
 
     def test_last_attempt_counts(self):
         self.add("//a:flaky", "FAILED")

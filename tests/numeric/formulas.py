@@ -282,7 +282,7 @@ def check_def(cases, name, types, library, spec, folder):
         cases.check(f"trust {kinds}", "the outputs are mostly equal")
 
 
-def check_all(cases, folder):
+def check_table(cases):
     defs = defs_of(einc_tool.specs())
     for name in defs:
         cases.check(f"formula for {name}", None if name in _TABLE else "specs/ has a def without a formula")
@@ -290,11 +290,18 @@ def check_all(cases, folder):
         cases.check(f"def of {name}", None if name in defs else "a formula has no def in specs/")
     for m, r in formulas_winograd.MATRICES:
         cases.check(f"matrices of F({m}, {r})", formulas_winograd.identity_fault(m, r))
-    for types in _LONG_TYPES if einc_tool.LONG else _TYPES:
-        try:
-            library, spec, names = library_of(folder / "_".join(filter(None, types)), *types, defs)
-        except RuntimeError as error:
-            cases.check(f"build of specs/ for {types}", error)
-            continue
-        for name in names:
-            check_def(cases, name, types, library, spec, folder / "eval")
+
+
+def all_types():
+    return _LONG_TYPES if einc_tool.LONG else _TYPES
+
+
+def check_types(cases, folder, types):
+    """All defs that have a meaning for these types."""
+    try:
+        library, spec, names = library_of(folder / "specs", *types, defs_of(einc_tool.specs()))
+    except RuntimeError as error:
+        cases.check(f"build of specs/ for {types}", error)
+        return
+    for name in names:
+        check_def(cases, name, types, library, spec, folder / "eval")

@@ -9,6 +9,8 @@ views against NumPy's indexing (views.py). --only repeats one random program, an
 """
 
 import argparse
+import functools
+import os
 import pathlib
 import random
 import shutil
@@ -134,22 +136,37 @@ def main():
     def progress(what):
         print(f"[{time.monotonic() - began:5.1f} s] {what}", flush=True)
 
-    progress("defs of specs/ against their formulas")
-    formulas.check_all(cases, folder / "specs")
-    pipelines.check_all(cases, folder / "pipelines")
-    edges.check_all(cases, folder / "edges")
-    batches = 40 if einc_tool.LONG else 1
-    for batch in range(batches):
-        progress(f"random programs, {_BATCH * batch} of {_BATCH * batches}")
-        seeds = range(args.seed + batch * _BATCH, args.seed + (batch + 1) * _BATCH)
-        random_programs(cases, folder / f"programs{batch}", seeds, evals=_BATCH if einc_tool.LONG else 25)
-    progress("random einsum strings")
-    for seed in range(args.seed, args.seed + (2000 if einc_tool.LONG else 60)):
-        engine = "native" if seed % 12 == 0 else "reference"
-        cases.run(f"einsum {seed}", einsum_case, folder / "einsum", seed, engine)
-    progress("random views of arrays")
-    for seed in range(args.seed, args.seed + (5000 if einc_tool.LONG else 100)):
-        cases.run(f"view {seed}", views.case, folder / "views", seed)
+    def random_batches():
+        for batch in range(40 if einc_tool.LONG else 1):
+            seeds = range(args.seed + batch * _BATCH, args.seed + (batch + 1) * _BATCH)
+            random_programs(cases, folder / f"programs{batch}", seeds, evals=_BATCH if einc_tool.LONG else 25)
+
+    def einsum_strings():
+        for seed in range(args.seed, args.seed + (2000 if einc_tool.LONG else 60)):
+            engine = "native" if seed % 12 == 0 else "reference"
+            cases.run(f"einsum {seed}", einsum_case, folder / "einsum", seed, engine)
+
+    def random_views():
+        for seed in range(args.seed, args.seed + (5000 if einc_tool.LONG else 100)):
+            cases.run(f"view {seed}", views.case, folder / "views", seed)
+
+    steps = [("that defs and formulas belong together", lambda: formulas.check_table(cases))]
+    for types in formulas.all_types():
+        name = "_".join(filter(None, types))
+        steps.append((f"defs of specs/ against their formulas, {name}",
+                      functools.partial(formulas.check_types, cases, folder / name, types)))
+    steps += [
+        ("pipelines", lambda: pipelines.check_all(cases, folder / "pipelines")),
+        ("edges", lambda: edges.check_all(cases, folder / "edges")),
+        ("random programs", random_batches),
+        ("random einsum strings", einsum_strings),
+        ("random views of arrays", random_views),
+    ]
+    # Bazel may run this test as several, side by side.
+    shards, shard = int(os.environ.get("TEST_TOTAL_SHARDS", 1)), int(os.environ.get("TEST_SHARD_INDEX", 0))
+    for what, do in steps[shard::shards]:
+        progress(what)
+        do()
     progress("done")
     if not cases.failures:
         shutil.rmtree(folder)
