@@ -239,9 +239,12 @@ def main():
         cases.run(f"fault 24: all of specs/, {compiler}", compiles, folder, "all_specs", compiler, "-fsyntax-only")
     most = "-O2" if einc_tool.LONG else "-O1"  # warnings that need data flow need no more
     for name in (*libraries, "random", "fixed"):
-        plain = [(CLANG, ["-O0", "-Wmissing-prototypes"]), (GCC, ["-O0"])] if name != "fixed" or einc_tool.LONG else []
-        for compiler, flags in [*plain, (CLANG, [most]), (GCC, [most])]:
+        for compiler, flags in [(CLANG, [most, "-Wmissing-prototypes"]), (GCC, [most])]:
             cases.run(f"fault 24: {name}.c, {compiler} {' '.join(flags)}", each_compiles, folder, files[name], compiler, *flags)
+            # Without inlining, operands that have to be constants are found to be none.
+            if name != "fixed" or einc_tool.LONG:
+                some = files[name][:: 1 if einc_tool.LONG else 3]
+                cases.run(f"fault 24: {name}.c, {compiler} -O0", each_compiles, folder, some, compiler, "-O0")
     for name in ("specs", "fixed"):
         cases.run(f"fault 24: {name}.h", headers, folder, name)
     sources(folder, "one", [einc_tool.find("specs/matmul.tc")], "--def=matmul")
