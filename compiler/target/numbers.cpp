@@ -6,7 +6,7 @@ namespace einc::target {
 Numbers numbersOf(std::string_view target) {
   Numbers result;
 #define EINC_NUMBER_ON(row, name, value, machine, measured) \
-  if (target == row) result.name = value;
+  if (target == (row)) result.name = value;
 #include "compiler/target/numbers.def"
   return result;
 }

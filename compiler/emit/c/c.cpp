@@ -258,8 +258,8 @@ Result<std::string> kernelsText(const std::vector<KernelCode>& kernels, const CO
     if (kernel.exported)
       functions += exportText(*kernel.contract, *kernel.exported, options.prefix, prelude);
     // Declared first, so that compilers that ask for it see a prototype.
-    for (const std::string& prototype : prototypesOf(*kernel.contract, options))
-      prototypes += prototype + ";\n";
+    for (const Prototype& prototype : prototypesOf(*kernel.contract, options))
+      prototypes += prototype.text() + ";\n";
   }
   if (options.severalTargets && !sections.empty()) prelude.need("cpu");
   std::string text = prelude.text() + prototypes + forward + sections + functions;

@@ -260,13 +260,13 @@ class DeviceWriter {
   void publicFunctions() {
     Signature signature(contract_);
     std::string kernels = signature.names.make("kernels"), event = signature.names.make("event");
-    std::vector<std::string> prototypes = devicePrototypesOf(contract_, options_);
+    std::vector<Prototype> prototypes = devicePrototypesOf(contract_, options_);
     std::string submitted =
         "return " + name_ + "_submit(" + kernels + ", " + signature.arguments() + ", ";
-    out_.open(prototypes[0] + " {");
+    out_.open(prototypes[0].text() + " {");
     out_.line("if (" + event + " == NULL) return EINC_VK_BAD_ARGUMENT;");
     out_.line(submitted + event + ");").close().line();
-    out_.open(prototypes[1] + " {").line(submitted + "NULL);").close();
+    out_.open(prototypes[1].text() + " {").line(submitted + "NULL);").close();
   }
 
   const DeviceCode& kernel_;
@@ -405,8 +405,8 @@ Result<std::string> emitDeviceC(const std::vector<DeviceCode>& kernels, const CO
     comment += " " + functionName(kernel.contract->name, options.prefix);
     contracts.push_back(kernel.contract);
     functions += "\n" + DeviceWriter(kernel, options, count, prelude).run();
-    for (const std::string& prototype : devicePrototypesOf(*kernel.contract, options))
-      prototypes += prototype + ";\n";
+    for (const Prototype& prototype : devicePrototypesOf(*kernel.contract, options))
+      prototypes += prototype.text() + ";\n";
     count += kernel.shaders->size();
   }
   size_t room = std::max<size_t>(count, 1);

@@ -22,6 +22,7 @@
 
 #include "compiler/emit/c/c.h"
 #include "compiler/emit/text/shader.h"
+#include "compiler/emit/text/signature.h"
 #include "compiler/ir/ir.h"
 #include "compiler/support/result.h"
 
@@ -46,8 +47,8 @@ Result<std::string> emitDeviceManifest(const std::vector<DeviceCode>& kernels,
 
 // "LIB_vulkan": what the library's own names begin with.
 std::string deviceLibraryName(const COptions& options);
-// The prototypes of a kernel's public functions, without semicolons.
-std::vector<std::string> devicePrototypesOf(const ir::Kernel& kernel, const COptions& options);
+// Of a kernel's public functions.
+std::vector<Prototype> devicePrototypesOf(const ir::Kernel& kernel, const COptions& options);
 // The type and the functions of the library itself, declared.
 std::string deviceLibraryDeclarations(const COptions& options);
 // The reason why two of the kernels cannot be in one library.

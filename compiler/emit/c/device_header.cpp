@@ -37,14 +37,14 @@ f16 and bf16 are passed as uint16_t, bool as uint8_t (0 is false, all else true;
 
 }  // namespace
 
-std::vector<std::string> devicePrototypesOf(const ir::Kernel& kernel, const COptions& options) {
+std::vector<Prototype> devicePrototypesOf(const ir::Kernel& kernel, const COptions& options) {
   Signature signature(kernel);
   std::string name = functionName(kernel.name, options.prefix) + "_vulkan";
   std::string kernels = signature.names.make("kernels"), event = signature.names.make("event");
   std::string parameters =
-      "(" + deviceLibraryName(options) + "_kernels *" + kernels + ", " + signature.declarations();
-  return {"einc_status " + name + parameters + ", einc_vk_event **" + event + ")",
-          "einc_status " + name + "_supported" + parameters + ")"};
+      deviceLibraryName(options) + "_kernels *" + kernels + ", " + signature.declarations();
+  return {{"einc_status ", name, parameters + ", einc_vk_event **" + event},
+          {"einc_status ", name + "_supported", parameters}};
 }
 
 std::string deviceLibraryDeclarations(const COptions& options) {
@@ -59,9 +59,8 @@ std::optional<Reason> findDeviceNameClash(const std::vector<DeviceCode>& kernels
   std::map<std::string, std::string> seen;
   for (const DeviceCode& kernel : kernels) {
     const std::string& def = kernel.contract->name;
-    for (const std::string& prototype : devicePrototypesOf(*kernel.contract, options)) {
-      std::string function = prototype.substr(0, prototype.find('('));
-      function = function.substr(function.find_last_of(' ') + 1);
+    for (const Prototype& prototype : devicePrototypesOf(*kernel.contract, options)) {
+      const std::string& function = prototype.name;
       auto [it, isNew] = seen.try_emplace(function, def);
       if (!isNew)
         return Reason{"defs '" + it->second + "' and '" + def + "' both have the C function '" +
@@ -80,8 +79,8 @@ Result<std::string> emitDeviceHeader(const std::vector<DeviceCode>& kernels,
       statusType() + descriptorTypes(contracts, {}) + "\n" + deviceLibraryDeclarations(options);
   for (const DeviceCode& kernel : kernels) {
     text += "\n" + kernelComment(*kernel.contract);
-    for (const std::string& prototype : devicePrototypesOf(*kernel.contract, options))
-      text += prototype + ";\n";
+    for (const Prototype& prototype : devicePrototypesOf(*kernel.contract, options))
+      text += prototype.text() + ";\n";
   }
   return headerText(options, kContract, "#include <stdint.h>\n\n#include \"runtime/vulkan/vk.h\"\n",
                     text);

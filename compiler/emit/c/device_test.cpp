@@ -142,7 +142,7 @@ TEST(DeviceC, NamesOfTheLibraryAreItsOwn) {
     auto c = emitDeviceC({sample.get()}, named("copy"));
     ASSERT_TRUE(c) << c.reason();
     auto prototypes = devicePrototypesOf(sample.contract, named("copy"));
-    for (const std::string& prototype : prototypes) EXPECT_TRUE(has(*c, prototype + ";\n"));
+    for (const Prototype& prototype : prototypes) EXPECT_TRUE(has(*c, prototype.text() + ";\n"));
   }
   Sample one("f"), other("f_vulkan");
   EXPECT_TRUE(emitDeviceC({one.get(), other.get()}, named("lib")));

@@ -110,23 +110,22 @@ std::string kernelComment(const ir::Kernel& kernel) {
   return "/*\n" + commentLines(text, " * ") + " */\n";
 }
 
-std::vector<std::string> prototypesOf(const ir::Kernel& kernel, const COptions& options) {
+std::vector<Prototype> prototypesOf(const ir::Kernel& kernel, const COptions& options) {
   Signature signature(kernel);
-  std::string name = functionName(kernel.name, options.prefix);
-  std::string declarations = signature.declarations();
-  std::vector<std::string> result = {"einc_status " + name + "(" + declarations + ")",
-                                     "einc_status " + name + "_supported(" + declarations + ")",
-                                     "const char *" + name + "_explain(" + declarations + ")"};
+  const std::string name = functionName(kernel.name, options.prefix), status = "einc_status ",
+                    declarations = signature.declarations();
+  std::vector<Prototype> result = {{status, name, declarations},
+                                   {status, name + "_supported", declarations},
+                                   {"const char *", name + "_explain", declarations}};
   if (needsWorkspace(kernel)) {
     std::string workspace = signature.names.make("workspace"),
                 bytes = signature.names.make("bytes");
-    result.push_back("einc_status " + name + "_workspace(" + declarations + ", int64_t *" + bytes +
-                     ")");
-    result.push_back("einc_status " + name + "_with_workspace(" + declarations + ", void *" +
-                     workspace + ", int64_t " + bytes + ")");
+    result.push_back({status, name + "_workspace", declarations + ", int64_t *" + bytes});
+    result.push_back({status, name + "_with_workspace",
+                      declarations + ", void *" + workspace + ", int64_t " + bytes});
   }
-  result.push_back("void _mlir_ciface_" + options.prefix + kernel.name + "(" +
-                   signature.mlirDeclarations() + ")");
+  result.push_back(
+      {"void ", "_mlir_ciface_" + options.prefix + kernel.name, signature.mlirDeclarations()});
   return result;
 }
 
@@ -135,9 +134,8 @@ std::optional<Reason> findNameClash(const std::vector<KernelCode>& kernels,
   std::map<std::string, std::string> seen;
   for (const KernelCode& kernel : kernels) {
     const std::string& def = kernel.contract->name;
-    for (const std::string& prototype : prototypesOf(*kernel.contract, options)) {
-      std::string function = prototype.substr(0, prototype.find('('));
-      function = function.substr(function.find_last_of(" *") + 1);
+    for (const Prototype& prototype : prototypesOf(*kernel.contract, options)) {
+      const std::string& function = prototype.name;
       auto [it, isNew] = seen.try_emplace(function, def);
       if (!isNew)
         return Reason{"defs '" + it->second + "' and '" + def + "' both have the C function '" +
@@ -175,8 +173,8 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
                      "const char *einc_status_string(einc_status status);\n";
   for (const KernelCode& kernel : kernels) {
     text += "\n" + kernelComment(*kernel.contract);
-    for (const std::string& prototype : prototypesOf(*kernel.contract, options))
-      text += prototype + ";\n";
+    for (const Prototype& prototype : prototypesOf(*kernel.contract, options))
+      text += prototype.text() + ";\n";
   }
   const std::string more = options.contiguous ? std::string("\n\n") + kContiguous : "";
   return headerText(options, kContract + more, "#include <stdint.h>\n",

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "compiler/emit/c/c.h"
+#include "compiler/emit/text/signature.h"
 
 namespace einc::emit {
 
 Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COptions& options);
 
-// The prototypes of a kernel's public functions, without semicolons.
-std::vector<std::string> prototypesOf(const ir::Kernel& kernel, const COptions& options);
+// Of a kernel's public functions.
+std::vector<Prototype> prototypesOf(const ir::Kernel& kernel, const COptions& options);
 
 // What a kernel takes and computes, as a comment.
 std::string kernelComment(const ir::Kernel& kernel);

@@ -235,7 +235,8 @@ class KernelWriter {
       for (unsigned t = 0; t < contract_.tensors.size(); ++t)
         if (contract_.tensors[t].role != ir::Role::Local && signature.tensor(t) == p.name) {
           argument = signature.names.make(p.name + "_dense");
-          out_.line(p.declaration.substr(0, p.declaration.rfind('*')) + argument + " = " +
+          const std::string isConst = contract_.tensors[t].role == ir::Role::Input ? "const " : "";
+          out_.line(isConst + descriptorType(contract_.tensors[t]) + " " + argument + " = " +
                     denseDescriptor(contract_.tensors[t], p.name) + ";");
           argument = "&" + argument;
         }

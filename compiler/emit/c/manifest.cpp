@@ -53,8 +53,9 @@ Object attributeObject(const ir::Attribute& attribute) {
 }  // namespace
 
 Object kernelObject(const ir::Kernel& kernel, const COptions& options,
-                    const std::vector<std::string>& prototypes) {
-  Array tensors, attributes, statements;
+                    const std::vector<Prototype>& prototypes) {
+  Array tensors, attributes, statements, declarations;
+  for (const Prototype& prototype : prototypes) declarations.push_back(prototype.text());
   for (const ir::Tensor& tensor : kernel.tensors) tensors.push_back(tensorObject(tensor));
   for (const ir::Attribute& attribute : kernel.attributes)
     attributes.push_back(attributeObject(attribute));
@@ -64,7 +65,7 @@ Object kernelObject(const ir::Kernel& kernel, const COptions& options,
                 {"doc", llvm::json::fixUTF8(kernel.doc)},
                 {"tensors", std::move(tensors)},
                 {"attributes", std::move(attributes)},
-                {"prototypes", Array(prototypes)},
+                {"prototypes", std::move(declarations)},
                 {"statements", std::move(statements)}};
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/emit/c/c.h"
+#include "compiler/emit/text/signature.h"
 #include "llvm/Support/JSON.h"
 
 namespace einc::emit {
@@ -16,7 +17,7 @@ Result<std::string> emitManifest(const std::vector<KernelCode>& kernels, const C
 
 // What is known of a kernel without its code.
 llvm::json::Object kernelObject(const ir::Kernel& kernel, const COptions& options,
-                                const std::vector<std::string>& prototypes);
+                                const std::vector<Prototype>& prototypes);
 // The document: what all libraries have, `more` and the kernels.
 std::string manifestText(const COptions& options, llvm::json::Array kernels,
                          llvm::json::Object more);

@@ -149,7 +149,7 @@ std::string PlacePrinter::chunkOf(const ir::LibraryCall& call, const ir::Kernel&
 PlacePrinter::Asked PlacePrinter::asked(const ir::LibraryCall& call, DataOf data) {
   bool several = std::any_of(call.letters.begin(), call.letters.end(),
                              [](const auto& letter) { return letter.iterators.size() > 1; });
-  const std::string merges = several ? scope_.local("merges") : "";
+  std::string merges = several ? scope_.local("merges") : "";
   std::vector<Test> tests;
   if (several) {
     out_.line("int " + merges + " = 1;");

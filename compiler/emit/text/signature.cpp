@@ -2,7 +2,6 @@
 #include "compiler/emit/text/signature.h"
 
 #include "compiler/support/text_writer.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace einc::emit {
 namespace {
@@ -53,9 +52,9 @@ Signature::Signature(const ir::Kernel& kernel, const ir::ExternalCall& call)
 void Signature::addTensor(const ir::Kernel& kernel, unsigned id) {
   const ir::Tensor& tensor = kernel.tensors[id];
   tensorNames_[id] = names.make(tensor.name);
-  std::string constant = tensor.role == ir::Role::Input ? "const " : "";
-  parameters_.push_back(
-      {constant + descriptorType(tensor) + " *" + tensorNames_[id], tensorNames_[id]});
+  const std::string constant = tensor.role == ir::Role::Input ? "const " : "",
+                    declaration = descriptorType(tensor) + " *" + tensorNames_[id];
+  parameters_.push_back({constant + declaration, tensorNames_[id], declaration});
 }
 
 void Signature::addAttribute(const ir::Kernel& kernel, unsigned id) {
@@ -64,11 +63,13 @@ void Signature::addAttribute(const ir::Kernel& kernel, unsigned id) {
   std::string size = a.shape.empty() ? "" : "[" + std::to_string(a.elementCount()) + "]";
   std::string star = byAddress(a) && a.shape.empty() ? "*" : "";
   std::string constant = byAddress(a) ? "const " : "";
-  parameters_.push_back(
-      {constant + cType(a.type) + " " + star + attributeNames_[id] + size, attributeNames_[id]});
+  const std::string declaration =
+      constant + cType(a.type) + " " + star + attributeNames_[id] + size;
+  parameters_.push_back({declaration, attributeNames_[id], declaration});
   if (!a.list) return;
   lengthNames_[id] = names.make(a.name + "_length");
-  parameters_.push_back({"int64_t " + lengthNames_[id], lengthNames_[id]});
+  const std::string length = "int64_t " + lengthNames_[id];
+  parameters_.push_back({length, lengthNames_[id], length});
 }
 
 std::string Signature::declarations() const {
@@ -76,11 +77,7 @@ std::string Signature::declarations() const {
 }
 
 std::string Signature::mlirDeclarations() const {
-  return joined(parameters_, ", ", [](const Parameter& p) {
-    llvm::StringRef text(p.declaration);
-    text.consume_front("const einc_memref_");
-    return text.size() == p.declaration.size() ? p.declaration : "einc_memref_" + text.str();
-  });
+  return joined(parameters_, ", ", [](const Parameter& p) { return p.mlir; });
 }
 
 std::string Signature::arguments() const {

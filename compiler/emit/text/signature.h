@@ -17,6 +17,14 @@ std::string descriptorType(const ir::Tensor& tensor);
 struct Parameter {
   std::string declaration;  // "const einc_memref_f32_2 *A"
   std::string name;         // "A"
+  std::string mlir;         // "einc_memref_f32_2 *A": MLIR's descriptors are not const
+};
+
+// A C function that a header declares.
+struct Prototype {
+  std::string type, name,
+      parameters;  // "einc_status ", "matmul", "const einc_memref_f32_2 *A, ..."
+  std::string text() const { return type + name + "(" + parameters + ")"; }
 };
 
 // What a kernel's C functions take: inputs in the order of the def, outputs, attributes.
