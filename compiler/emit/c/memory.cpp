@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/emit/c/body.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
 
@@ -76,12 +77,14 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   result.pad = facts_.padOf(tensor);
 
   // Lanes are counted where they end together, and where one dimension says where they begin.
-  bool counted = unit, begins = false, ends = false;
+  bool counted = unit || linear, begins = false, ends = false;
   for (const LaneTest& test : tests) {
     if (!test.along) continue;
     ends = true;
     bool byOne = test.index - substituted(test.index, axis, Expr()) == Expr::iterator(axis);
-    counted &= byOne && (test.above || (mayBegin && !begins));
+    // Of strided lanes the first has to exist: elsewhere its place may not even be a number.
+    const bool isThere = unit || substituted(test.index, axis, Expr()).isZero();
+    counted &= byOne && isThere && (test.above || (mayBegin && !begins));
     begins |= !test.above;
   }
   const bool oneByOne = (!unit && !linear) || (ends && !counted);
@@ -153,9 +156,37 @@ void BodyWriter::placeVector(unsigned tensor, const Index& index, const std::str
   result.first = place.base + "[" + place.position +
                  (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead))) + "]";
   result.unit = unit;
-  if (!unit)
-    result.stride = wrapped(address(tensor, at(Expr::constant(1)))) + " - " +
-                    wrapped(address(tensor, at(Expr())));
+  if (!unit) result.stride = laneStride(tensor, index, axis);
+}
+
+// How far lanes are from each other, by strides alone: a place further on need not exist.
+std::string BodyWriter::laneStride(unsigned tensor, const Index& index,
+                                   const std::string& axis) const {
+  Index at = index;
+  Expr run;
+  while (const ir::View* view = facts_.viewOf(tensor)) {
+    for (unsigned d = 0; d < at.size(); ++d) {
+      const bool isRun = facts_.isRun(tensor, d);
+      if (isRun) run = run + *at[d].stepAlong(axis);
+      if (isRun || facts_.tableOf(tensor, d)) at[d] = Expr();
+    }
+    at = facts_.mapped(*view, at);
+    tensor = view->base;
+  }
+  for (Expr& e : at) e = *e.stepAlong(axis);
+  const auto moves = std::count_if(at.begin(), at.end(), [](const Expr& e) { return !e.isZero(); });
+  if (moves < 2 && run.isZero() &&
+      llvm::all_of(at, [](const Expr& e) { return e.isZero() || e.asConstant() == 1; }))
+    return strided(tensor, at, "");
+  // Of one lane, strides may be any: their sum need not be a number.
+  std::string sum = run.isZero() ? "" : "(uint64_t)" + wrapped(printer_.index(run));
+  for (unsigned d = 0; d < at.size(); ++d) {
+    if (at[d].isZero()) continue;
+    const std::string by = stride(tensor, d), step = wrapped(printer_.index(at[d]));
+    sum += (sum.empty() ? "(uint64_t)" : " + (uint64_t)") + (by.empty() ? step : by);
+    if (!by.empty() && at[d].asConstant() != 1) sum += " * " + step;
+  }
+  return "(int64_t)" + wrapped(sum);
 }
 
 }  // namespace einc::emit

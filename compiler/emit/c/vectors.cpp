@@ -219,10 +219,13 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
     else if (!access.count.empty() && access.unit)
       text = vectors_.need("load_some_" + storage) + "(" + pointer + ", " + access.count + ", " +
              padElement + ")";
+    else if (access.unit)
+      text = vectors_.need("load_" + storage) + "(" + pointer + ")";
+    else if (!access.count.empty())
+      text = vectors_.need("gather_some_" + storage) + "(" + pointer + ", " + access.stride + ", " +
+             access.count + ", " + padElement + ")";
     else
-      text = access.unit
-                 ? vectors_.need("load_" + storage) + "(" + pointer + ")"
-                 : vectors_.need("gather_" + storage) + "(" + pointer + ", " + access.stride + ")";
+      text = vectors_.need("gather_" + storage) + "(" + pointer + ", " + access.stride + ")";
   }
   if (!oneByOne && !access.conditions.empty())
     text = "(" + joined(access.conditions, " && ") + " ? " + text + " : " +
@@ -260,6 +263,9 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
     if (to.unit)
       return {vectors_.need((nonTemporal ? "non_temporal_" : "store_") + storage) + "(" + pointer +
               ", " + stored + ");"};
+    if (!to.count.empty())
+      return {vectors_.need("scatter_some_" + storage) + "(" + pointer + ", " + to.stride + ", " +
+              to.count + ", " + stored + ");"};
     return {vectors_.need("scatter_" + storage) + "(" + pointer + ", " + to.stride + ", " + stored +
             ");"};
   }

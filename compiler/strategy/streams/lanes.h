@@ -14,8 +14,7 @@ namespace einc::strategy {
 std::string contiguous(const ir::Kernel& kernel, const ir::Operand& operand);
 
 // Whether lanes along `axis` are at one distance from each other, and end together, or begin and end
-// where masks can say so. Otherwise each of them is looked at on its own, which pays where computing
-// takes longer: what C compilers make of loops does that as well.
+// where masks can say so. Otherwise each of them is looked at on its own.
 bool suitsLanes(const ir::Operand& operand, const std::string& axis, bool masks);
 
 // Vectors that are cut off compute positions behind the end as well, which have to be numbers, too:

@@ -12,6 +12,7 @@
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/space.h"
+#include "compiler/strategy/streams/axis.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/transforms/combiner.h"
@@ -38,33 +39,38 @@ class Stream {
         options_(options),
         target_(*options.target),
         numbers_(target_.numbers),
-        lanes_(target_.lanes(transforms::registerBytes(op))) {}
+        lanes_(target_.lanes(transforms::registerBytes(op))),
+        axis_(kernel, op, names, options) {}
 
   Result<Form> run(OpSettings& settings) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
     if (!arePositionsNear(kernel_, op_))
       return Reason{"positions may be so far apart that 64 bits cannot say them"};
-    chooseAxis();
     std::vector<std::string> iterators;
     for (const ir::Iterator& i : op_.iterators) iterators.push_back(i.name);
-    axis_ = settings.word("axis", iterators).value_or(axis_);
+    if (auto set = settings.word("axis", iterators)) axis_.set(*set);
     vectors_ = settings.number("vectors", 1, kMostVectors).value_or(vectors_);
-    if (axis_.empty())
+    if (axis_.name().empty())
       return Reason{iterators.empty() ? "it is computed once"
                                       : "each result is computed from the one before it"};
-    if (auto reason = refusal()) return *reason;
+    isBordered_ = axis_.needsInterior();
+    if (auto reason = axis_.refusal(); reason && !isBordered_) return *reason;
     Form result{"stream", {}, cycles()};
     result.grain = numbers_.elementsPerThread;
-    result.tilesResults = !isReduction(axis_);
-    result.settings = {{"axis", axis_}, {"vectors", std::to_string(vectors_)}};
-    std::string line = "vectors along '" + axis_ + "', ";
-    std::vector<Test> tests = contiguousTests();
+    result.tilesResults = !axis_.isReduction(axis_.name());
+    result.settings = {{"axis", axis_.name()}, {"vectors", std::to_string(vectors_)}};
+    std::string line = "vectors along '" + axis_.name() + "', ";
+    // Pairs take longer than the question whether the lanes of a wide vector are neighbours.
+    // (Measured on Zen 5, argmax of rows, in place of two ways: with AVX-512 as fast, with AVX2 8%
+    // slower.)
+    std::vector<Test> tests;
+    if (!isInLanes() || !target_.hasMasks) tests = axis_.contiguousTests();
     result.steps = vectorSteps(line);
     if (!tests.empty()) {  // else lanes are read and written one by one, wherever they are
       line += ", where operands are contiguous as the spec has them";
-      result.steps = {WhenStep{std::move(tests), std::move(result.steps), Steps{LoopsStep{}}}};
+      result.steps = {WhenStep{std::move(tests), std::move(result.steps), elsewhere()}};
     }
-    if (!isReduction(axis_) && contiguous(kernel_, op_.outputs[0]) == axis_ &&
+    if (!axis_.isReduction(axis_.name()) && contiguous(kernel_, op_.outputs[0]) == axis_.name() &&
         whereLarge(kernel_, op_, options_))
       line += "; outputs above " + std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
               " MiB are written around the caches, in lines";
@@ -72,46 +78,25 @@ class Stream {
     return result;
   }
 
+  // What is done where operands lie otherwise than the spec has them: along the iterator beside the
+  // axis, if they are contiguous in that (all are transposed), else a vector at a time.
+  Steps elsewhere() const {
+    const std::string beside = axis_.beside();
+    Steps rest = strided();
+    if (beside.empty()) return rest;
+    Stream across(*this);
+    across.axis_.set(beside);
+    if (across.axis_.refusal()) return rest;
+    return {WhenStep{axis_.besideTests(), across.one(), std::move(rest)}};
+  }
+
+  // For steps of another form. Loops, if there are no vectors.
+  Steps elsewhereFor(OpSettings& settings) {
+    return run(settings) ? elsewhere() : Steps{LoopsStep{}};
+  }
+
  private:
-  // ---- Along which iterator ----
-
-  bool isReduction(const std::string& name) const {
-    return llvm::is_contained(op_.iterators, ir::Iterator{name, ir::IteratorKind::Reduction});
-  }
-  bool mayReorder() const { return transforms::mayReorder(op_, options_.keepsOrder); }
-
-  // The iterator in which most elements are contiguous: an operand counts by how many iterators it
-  // has; the output decides, where there is a choice. Where nothing is contiguous, the innermost.
-  // None along which each term needs the one before it.
-  void chooseAxis() {
-    std::map<std::string, int64_t> votes;
-    for (const ir::Iterator& i : op_.iterators)
-      if (i.kind == ir::IteratorKind::Parallel || mayReorder()) votes[i.name] = 0;
-    for (size_t i = 0; i < op_.operandCount(); ++i)
-      if (std::string name = contiguous(kernel_, op_.operand(i)); votes.contains(name)) {
-        size_t rank = std::min<size_t>(transforms::iteratorsOf(op_.operand(i)).size(), 14);
-        votes[name] += int64_t{i < op_.inputs.size() ? 2 : 3} << (4 * rank);
-      }
-    int64_t best = -1;
-    for (const ir::Iterator& i : op_.iterators)
-      if (votes.contains(i.name) && (votes[i.name] > best || best == 0)) {
-        best = votes[i.name];
-        axis_ = i.name;
-      }
-  }
-
-  std::optional<Reason> refusal() const {
-    if (isReduction(axis_) && transforms::partsOf(op_) && !mayReorder())
-      return Reason{"the order of the sum along '" + axis_ + "' is kept"};
-    if (isReduction(axis_) && !transforms::partsOf(op_))
-      return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
-    if (llvm::any_of(op_.results, transforms::takesLong)) return std::nullopt;
-    for (size_t i = 0; i < op_.operandCount(); ++i)
-      if (!suitsLanes(op_.operand(i), axis_, target_.hasMasks))
-        return Reason{"lanes along '" + axis_ + "' of operand " + std::to_string(i) +
-                      " are read one by one, and little is computed of them"};
-    return std::nullopt;
-  }
+  // ---- The estimate ----
 
   // Lanes that are read one by one take an instruction each, and the place of each takes more; where
   // the vectors' axis is not, an element serves a whole vector.
@@ -123,86 +108,35 @@ class Stream {
       const ir::Operand& operand = op_.operand(i);
       // Results of a reduction stay in registers.
       if (operand.shapeOnly || (i >= op_.inputs.size() && ir::reduces(op_))) continue;
-      const bool moves = llvm::is_contained(transforms::iteratorsOf(operand), axis_);
-      const bool isWhole = !moves || contiguous(kernel_, operand) == axis_;
-      const bool isSuited = isWhole || suitsLanes(operand, axis_, target_.hasMasks);
+      const bool moves = llvm::is_contained(transforms::iteratorsOf(operand), axis_.name());
+      const bool isWhole = !moves || contiguous(kernel_, operand) == axis_.name();
+      const bool isSuited = isWhole || suitsLanes(operand, axis_.name(), target_.hasMasks);
       cost.moves += isWhole ? 1 / lanes : isSuited ? 1 : static_cast<double>(numbers_.lookups);
       if (moves) cost.bytes += ir::info(kernel_.tensors[operand.tensor].type).bytes();
     }
     return cyclesOf(cost, target_);
   }
 
-  // The operands that the steps read or write along what they are contiguous along.
-  std::vector<Test> contiguousTests() const {
-    const std::string across = isReduction(axis_) ? "" : transposedAxis();
-    std::vector<Test> tests;
-    for (size_t i = 0, next = 0; i < op_.operandCount(); ++i) {
-      if (op_.operand(i).shapeOnly) continue;
-      const OperandName& name = names_[next++];
-      const std::string along = contiguous(kernel_, op_.operand(i));
-      if (along != axis_ && (across.empty() || along != across)) continue;
-      tests.push_back({Test::Kind::Contiguous, {}, {}, name, along});
-    }
-    return tests;
-  }
-
-  // Where an input is contiguous along another iterator that the output has, too.
-  std::string transposedAxis() const {
-    if (ir::reduces(op_) || op_.outputs.size() != 1 || contiguous(kernel_, op_.outputs[0]) != axis_)
-      return "";
-    std::string found;
-    for (const ir::Operand& input : op_.inputs) {
-      std::string name = contiguous(kernel_, input);
-      bool both = llvm::is_contained(transforms::iteratorsOf(input), axis_);
-      if (name.empty() || name == axis_ || !both || input.pad) continue;
-      if (!found.empty() && found != name) return "";
-      found = name;
-    }
-    return found;
-  }
-
-  // The innermost reduction, where an input that has all iterators is used once: its lines are then
-  // read in order, instead of some vectors of each.
-  std::string columnsDown() const {
-    std::string down;
-    for (const ir::Iterator& i : op_.iterators)
-      if (i.kind == ir::IteratorKind::Reduction) down = i.name;
-    if (down.empty() || !mayReorder() || !transforms::combinerOf(op_)) return "";
-    std::set<std::string> moving;
-    for (const ir::Iterator& i : op_.iterators)
-      if (whole().known(i.name) != 1) moving.insert(i.name);
-    for (const ir::Operand& input : op_.inputs) {
-      std::set<std::string> used;
-      bool own = !input.pad && !input.shapeOnly;  // and each iterator in an index of its own
-      for (const Expr& index : input.map) {
-        size_t count = 0;
-        for (const std::string& name : index.iterators())
-          if (moving.count(name)) own &= used.insert(name).second && ++count < 2;
-      }
-      if (own && used == moving) return down;
-    }
-    return "";
-  }
-
   // ---- The steps ----
 
-  Space whole() const { return {kernel_, op_}; }
+  Space whole() const { return axis_.whole(); }
 
   Steps vectorSteps(std::string& form) {
-    if (isReduction(axis_)) {
+    if (axis_.isReduction(axis_.name())) {
       form += "with partial results that are combined at the end";
-      return transforms::combinerOf(op_) ? reducing() : inLanes();
+      return isInLanes() ? inLanes() : reducing();
     }
-    if (std::string down = columnsDown(); !down.empty()) {
+    if (std::string down = axis_.columnsDown(); !down.empty() && !isBordered_) {
       form += "in which several lines are added at once";
       return columns(down);
     }
-    if (std::string across = transposedAxis(); !across.empty()) {
+    if (std::string across = axis_.transposed(); !across.empty()) {
       form += "in squares that are read along '" + across + "'";
       return transposed(across);
     }
-    form += "each computed on its own";
-    return runs();
+    form += isBordered_ ? "each computed on its own, those at borders one by one"
+                        : "each computed on its own";
+    return isBordered_ ? interior() : runs();
   }
 
   TileStep onThreads(const std::string& iterator, int64_t by, bool outer = false) const {
@@ -229,14 +163,14 @@ class Stream {
 
   // So many vectors along the axis, or as many as it is known to have: in positions.
   int64_t widthOf(const Space& space, int64_t vectors) const {
-    int64_t last = space.known(axis_).value_or(INT64_MAX) - 1;
+    int64_t last = space.known(axis_.name()).value_or(INT64_MAX) - 1;
     return std::min(vectors, std::max<int64_t>(last, 0) / lanes_ + 1) * lanes_;
   }
 
   // What memory that is only read is asked for early, where that is faster.
   std::optional<ir::Ahead> ahead() const {
     if (numbers_.ahead == 0) return std::nullopt;
-    return ir::Ahead{axis_, numbers_.ahead / target_.vectorBytes * lanes_};
+    return ir::Ahead{axis_.name(), numbers_.ahead / target_.vectorBytes * lanes_};
   }
 
   static Test equals(const std::string& iterator, int64_t number) {
@@ -248,9 +182,10 @@ class Stream {
     auto through = [&](const Space& space) { return tiles(space, vectors_); };
     auto lines = [&](const Space&) { return line(); };
     auto tests = whereLarge(kernel_, op_, options_);
-    if (!tests || contiguous(kernel_, op_.outputs[0]) != axis_) return inParts(whole(), through);
+    if (!tests || contiguous(kernel_, op_.outputs[0]) != axis_.name())
+      return inParts(whole(), through);
     tests->push_back(
-        {Test::Kind::LessEqual, constant(numbers_.writtenVectors * lanes_), extent(axis_)});
+        {Test::Kind::LessEqual, constant(numbers_.writtenVectors * lanes_), extent(axis_.name())});
     return {WhenStep{std::move(*tests),
                      then(NonTemporalStep{output()}, inOrderOf(read(), inParts(asRead(), lines))),
                      inParts(whole(), through)}};
@@ -293,10 +228,11 @@ class Stream {
 
   // All lines, part by part where threads may share them.
   Steps inParts(Space space, const Inner& inner) const {
-    if (options_.threads == 1) return outer(std::move(space), {axis_}, inner);
+    if (options_.threads == 1) return outer(std::move(space), {axis_.name()}, inner);
     const int64_t part = numbers_.elementsPerThread / numbers_.streamParts;
-    space.tile(axis_, part);
-    return then(onThreads(axis_, part, /*outer=*/true), outer(std::move(space), {axis_}, inner));
+    space.tile(axis_.name(), part);
+    return then(onThreads(axis_.name(), part, /*outer=*/true),
+                outer(std::move(space), {axis_.name()}, inner));
   }
 
   // Whole tiles of several vectors, then what is left, a vector at a time.
@@ -304,15 +240,28 @@ class Stream {
     return tilesOf(widthOf(space, vectors));
   }
   Steps tilesOf(int64_t width) const {
-    const Steps whole = {VectorizeStep{{{axis_, width}}}};
+    const Steps whole = {VectorizeStep{{{axis_.name(), width}}}};
     const bool isOne = width <= lanes_;
-    const TileStep tile{axis_, constant(width)};
+    const TileStep tile{axis_.name(), constant(width)};
     if (isOne && target_.hasMasks) return then(tile, whole);
     // Without masks lanes are read and written one by one, which a long computation outweighs.
     const bool isLong = llvm::any_of(op_.results, transforms::takesLong);
-    return {tile, WhenStep{{equals(axis_, width)},
+    return {tile, WhenStep{{equals(axis_.name(), width)},
                            whole,
                            isOne ? isLong ? whole : Steps{LoopsStep{}} : tilesOf(lanes_)}};
+  }
+  // Where masks cannot say which lanes are inside.
+  Steps interior() const {
+    return outer(whole(), {axis_.name()}, [&](const Space& line) -> Steps {
+      Steps vectors = {WhenStep{{{Test::Kind::Inside}}, tiles(line, vectors_), {LoopsStep{}}}};
+      if (options_.threads > 1)
+        vectors = then(onThreads(axis_.name(), numbers_.elementsPerThread / numbers_.streamParts,
+                                 /*outer=*/true),
+                       std::move(vectors));
+      return {WhenStep{{{Test::Kind::Borders, {}, {}, {}, axis_.name()}},
+                       {InteriorStep{axis_.name(), std::move(vectors), {LoopsStep{}}}},
+                       {LoopsStep{}}}};
+    });
   }
 
   // One line along the axis: up to where the output is aligned; whole vectors in several places at
@@ -321,25 +270,27 @@ class Stream {
   Steps line() const {
     const ir::Tensor& tensor = kernel_.tensors[op_.outputs[0].tensor];
     const int64_t bytes = lanes_ * ir::info(tensor.type).bytes(), places = numbers_.places;
-    const Steps end = {target_.hasMasks ? Step(VectorizeStep{{{axis_, lanes_}}}) : LoopsStep{}};
-    Steps rest = {wholeAnd(
-        lanes_, {SplitStep{axis_, lanes_, named(axis_, "_run")}, VectorizeStep{{{axis_, lanes_}}}},
-        end)};
+    const Steps end = {target_.hasMasks ? Step(VectorizeStep{{{axis_.name(), lanes_}}})
+                                        : LoopsStep{}};
+    Steps rest = {wholeAnd(lanes_,
+                           {SplitStep{axis_.name(), lanes_, named(axis_.name(), "_run")},
+                            VectorizeStep{{{axis_.name(), lanes_}}}},
+                           end)};
     if (places > 1) {
       const int64_t each = numbers_.writtenVectors / places * lanes_;
-      const std::string place = named(axis_, "_place");
-      rest = {
-          wholeAnd(places * each,
-                   {SpreadStep{axis_, places, place}, SplitStep{axis_, each, named(axis_, "_run")},
-                    VectorizeStep{{{place, places}, {axis_, each}}}},
-                   std::move(rest))};
+      const std::string place = named(axis_.name(), "_place");
+      rest = {wholeAnd(places * each,
+                       {SpreadStep{axis_.name(), places, place},
+                        SplitStep{axis_.name(), each, named(axis_.name(), "_run")},
+                        VectorizeStep{{{place, places}, {axis_.name(), each}}}},
+                       std::move(rest))};
     }
-    return {CutStep{axis_, {}, output(), bytes, end, std::move(rest)}};
+    return {CutStep{axis_.name(), {}, output(), bytes, end, std::move(rest)}};
   }
 
   // As many positions as make up whole multiples, then the others.
   Step wholeAnd(int64_t of, Steps whole, Steps rest) const {
-    return wholeAnd(axis_, of, std::move(whole), std::move(rest));
+    return wholeAnd(axis_.name(), of, std::move(whole), std::move(rest));
   }
   static Step wholeAnd(const std::string& iterator, int64_t of, Steps whole, Steps rest) {
     const Expr unit = constant(of);
@@ -353,15 +304,16 @@ class Stream {
   // Blocks of several squares each way, so that lines are read on and on, and written while they are
   // at hand. What is larger than the caches goes around them.
   Steps transposed(const std::string& across) const {
-    if (whereLarge(kernel_, op_, options_)) return {TransposeStep{across, axis_}};
+    if (whereLarge(kernel_, op_, options_)) return {TransposeStep{across, axis_.name()}};
     return outer(
-        whole(), {across, axis_},
+        whole(), {across, axis_.name()},
         [&](const Space&) {
           const int64_t block = numbers_.transposeSquares * lanes_;
-          Steps steps = {onThreads(across, block), TileStep{axis_, constant(block)},
-                         TileStep{across, constant(lanes_)}, TileStep{axis_, constant(lanes_)}};
-          const Steps square = {VectorizeStep{{{across, lanes_}, {axis_, lanes_}}}};
-          steps.push_back(WhenStep{{equals(across, lanes_), equals(axis_, lanes_)},
+          Steps steps = {onThreads(across, block), TileStep{axis_.name(), constant(block)},
+                         TileStep{across, constant(lanes_)},
+                         TileStep{axis_.name(), constant(lanes_)}};
+          const Steps square = {VectorizeStep{{{across, lanes_}, {axis_.name(), lanes_}}}};
+          steps.push_back(WhenStep{{equals(across, lanes_), equals(axis_.name(), lanes_)},
                                    square,
                                    target_.hasMasks ? square : Steps{LoopsStep{}}});
           return steps;
@@ -377,14 +329,16 @@ class Stream {
     const int64_t width = widthOf(whole(), numbers_.streamVectors),
                   together = linesTogether(whole().known(down));
     const std::string line = named(down, "_line");
-    const Steps square = {VectorizeStep{{{line, together}, {axis_, width}}, ahead()}};
+    const Steps square = {VectorizeStep{{{line, together}, {axis_.name(), width}}, ahead()}};
     const Steps lines = {
-        TileStep{down, constant(1)}, TileStep{axis_, constant(width)},
-        WhenStep{{equals(axis_, width)}, square, target_.hasMasks ? square : Steps{LoopsStep{}}}};
+        TileStep{down, constant(1)}, TileStep{axis_.name(), constant(width)},
+        WhenStep{
+            {equals(axis_.name(), width)}, square, target_.hasMasks ? square : Steps{LoopsStep{}}}};
     Space space = whole();
-    space.tile(axis_, piece);
+    space.tile(axis_.name(), piece);
     return then(
-        onThreads(axis_, piece, /*outer=*/true), outer(space, {axis_}, [&](const Space& inner) {
+        onThreads(axis_.name(), piece, /*outer=*/true),
+        outer(space, {axis_.name()}, [&](const Space& inner) {
           Steps steps;
           for (const std::string& name : inner.reductions())
             if (name != down) steps.push_back(TileStep{name, constant(1)});
@@ -434,13 +388,13 @@ class Stream {
   Steps inBlocks(const Space& space, const std::string& rows, int64_t vectors) const {
     const int64_t width = vectors * lanes_;
     auto axes = [&](int64_t positions) {
-      std::vector<ir::Axis> result = {{axis_, positions}};
+      std::vector<ir::Axis> result = {{axis_.name(), positions}};
       if (!rows.empty()) result.insert(result.begin(), {rows, numbers_.lines});
       return result;
     };
-    Steps whole = {SplitStep{axis_, width, named(axis_, "_block")},
+    Steps whole = {SplitStep{axis_.name(), width, named(axis_.name(), "_block")},
                    VectorizeStep{axes(width), ahead()}};
-    const bool isShort = space.known(axis_).value_or(width) < width;
+    const bool isShort = space.known(axis_.name()).value_or(width) < width;
     Steps rest = {LoopsStep{}};
     if (target_.hasMasks)
       rest = {VectorizeStep{axes(isShort ? widthOf(space, vectors) : width)}};
@@ -449,11 +403,45 @@ class Stream {
     return {wholeAnd(width, std::move(whole), std::move(rest))};
   }
 
+  bool isInLanes() const { return axis_.isReduction(axis_.name()) && !transforms::combinerOf(op_); }
   Steps inLanes() const {
     return outer(whole(), {}, [&](const Space& one) -> Steps {
       auto width =
           static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(widthOf(one, vectors_))));
-      return {LanesStep{axis_, width, ahead()}};
+      return {LanesStep{axis_.name(), width, ahead()}};
+    });
+  }
+
+  // ---- Operands that lie otherwise than the spec has them ----
+
+  // Of a reduction several vectors at a time, so that sums do not wait for each other; else one.
+  Steps one() const {
+    if (!axis_.isReduction(axis_.name()))
+      return inParts(whole(), [&](const Space&) { return tilesOf(lanes_); });
+    if (isInLanes()) return inLanes();
+    return outer(whole(), {}, [&](const Space&) { return sum(); });
+  }
+
+  // Blocks, and what is left behind them: nowhere is a place computed that does not exist, as
+  // strides may be huge.
+  Steps sum() const {
+    const int64_t width = numbers_.stridedVectors * lanes_;
+    return {wholeAnd(width,
+                     {SplitStep{axis_.name(), width, named(axis_.name(), "_block")},
+                      VectorizeStep{{{axis_.name(), width}}}},
+                     {TileStep{axis_.name(), constant(lanes_)}, vector()})};
+  }
+  Step vector() const { return VectorizeStep{{{axis_.name(), lanes_}}}; }
+
+  // Vectors of elements that are read and written one by one, where more is computed than that.
+  // (Measured on Zen 5, f32, 600 x 700, times as fast as scalars: exp of every second column 5.8,
+  // to every second one 4.1, of what is transposed 5.1; but A + B 1.1, 0.7 and 1.0, and a copy 1.3,
+  // 0.8 and 1.0.)
+  Steps strided() const {
+    if (axis_.isReduction(axis_.name())) return one();
+    if (!axis_.computesMuch()) return {LoopsStep{}};
+    return inParts(whole(), [&](const Space&) -> Steps {
+      return {TileStep{axis_.name(), constant(lanes_)}, vector()};
     });
   }
 
@@ -464,8 +452,9 @@ class Stream {
   const target::Target& target_;
   const target::Numbers& numbers_;
   const int64_t lanes_;
-  std::string axis_;
+  Axis axis_;
   int64_t vectors_ = numbers_.streamVectors;  // computed at once
+  bool isBordered_ = false;                   // along the axis
 };
 
 }  // namespace
@@ -473,6 +462,12 @@ class Stream {
 Result<Form> stream(const Task& task) {
   const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
   return Stream(task.kernel, op, task.names, task.options).run(task.settings);
+}
+
+Steps elsewhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                const std::vector<OperandName>& names, const ScheduleOptions& options) {
+  OpSettings none({}, kernel.name, 0);
+  return Stream(kernel, op, names, options).elsewhereFor(none);
 }
 
 }  // namespace einc::strategy

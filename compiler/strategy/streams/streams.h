@@ -12,9 +12,13 @@
 //   - it is a reduction: several vectors of partial results, combined at the end (dot, sums of
 //     rows, matrix times vector); for payloads whose outermost function is associative;
 //   - it is a reduction by a combiner of its own: a result for each lane (transforms/accumulate.h).
-// What is contiguous otherwise than the spec has it is done by loops, and so are lanes that are at no
-// one distance, or not inside together, unless computing takes longer than reading them one by one.
 // A tile of several vectors that is cut off is done a vector at a time.
+//
+// Operands may lie otherwise than the spec has them, which is tested when the kernel runs. If all
+// are transposed, vectors lie along the iterator beside, one at a time. Of others elements are read
+// and written one by one: in vectors, which of them are neighbours after all being tested for each,
+// or by loops, where little is computed of them. Where masks do not say which lanes are inside a
+// tensor, vectors lie between its borders.
 //
 // An output that is larger than the last cache, is written once and not read goes to memory in whole
 // vectors: otherwise its lines would be read first. For that its vectors begin at multiples of their
@@ -29,5 +33,10 @@
 namespace einc::strategy {
 
 Result<Form> stream(const Task& task);
+
+// What is to be done with it where operands lie otherwise than the spec has them, for a form that
+// asks for that.
+Steps elsewhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                const std::vector<OperandName>& names, const ScheduleOptions& options);
 
 }  // namespace einc::strategy

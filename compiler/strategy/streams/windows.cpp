@@ -9,6 +9,7 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/plan/space.h"
+#include "compiler/strategy/streams/streams.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/unroll.h"
@@ -45,7 +46,9 @@ class Windows {
     std::vector<Test> tests = contiguousTests();
     if (hasBorders()) tests.push_back({Test::Kind::Borders, {}, {}, {}, window_});
     Steps steps = blocks();
-    Form result{"windows", {WhenStep{std::move(tests), std::move(steps), {LoopsStep{}}}}, cycles()};
+    Steps otherwise = elsewhere(kernel_, op_, names_, options_);
+    Form result{
+        "windows", {WhenStep{std::move(tests), std::move(steps), std::move(otherwise)}}, cycles()};
     result.grain = numbers_.elementsPerThread;
     result.lines = {"vectors along '" + channel_ + "', " + form()};
     return result;

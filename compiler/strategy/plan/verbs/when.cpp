@@ -100,8 +100,11 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
     auto conditions = conditionsOf(work, inside, one);
     if (!conditions) return work.refuse(here, conditions.reason());
     learn(work, inside, one, test.then);
-    llvm::append_range(inside.conditions, *conditions);
-    llvm::append_range(test.conditions, std::move(*conditions));
+    for (ir::Condition& condition : *conditions) {
+      if (llvm::is_contained(test.conditions, condition)) continue;
+      inside.conditions.push_back(condition);
+      test.conditions.push_back(std::move(condition));
+    }
   }
   // Parts for threads are rare: what is done otherwise gets the plain names.
   const bool isRare = !step.then.empty() && std::holds_alternative<PartsStep>(step.then[0].node);
