@@ -55,7 +55,7 @@ ir::Block apply(const Work& work, At here, const BindStep& step) {
   if (auto why = cannotBind(work, here, step, *by)) return work.refuse(here, *why);
   const std::string name = here.actualName(step.iterator);
   const Expr extent = work.extent(here, name);
-  if (!isPositive(work, here, *by, extent))
+  if (!here.minima.isPositive(facts::Signs(work.builder.kernel()), *by, extent))
     return work.refuse(here, "a block has 1 position or more");
   ir::TileLoop loop =
       transforms::tileLoop(work.builder, name + "0", extent, *by, ir::IteratorKind::Parallel);
@@ -74,7 +74,7 @@ ir::Block apply(const Work& work, At here, const BindStep& step) {
   here.bound = step.to;
   here.on = loop.on;
   here.isBindable = here.isTiled = here.isInLoop = true;
-  if (auto most = mostOf(here, *by)) here.limit(name, *most);
+  if (auto most = here.minima.mostOf(*by)) here.limit(name, *most);
   here.least.erase(name);
   here.move(name, *by, isOne ? origin : origin + transforms::at(name));
   if (here.find(name)) here.minima.assumePositive(work.extent(here, name));
