@@ -190,7 +190,7 @@ void resultsGrow(ir::Block& code) {
 
 // By the verb; the results of others grow.
 StepChange stepChange(std::string_view verb) {
-  if (verb == "tile") return loopsEndEarly;
+  if (verb == "tile" || verb == "bind") return loopsEndEarly;
   if (verb == "when") return waysAreLost;
   if (verb == "cut") return [](ir::Block& code) { code.pop_back(); };
   return resultsGrow;

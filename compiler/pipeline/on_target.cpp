@@ -40,7 +40,7 @@ ir::Kernel vectorize(const ir::Kernel& kernel, const target::Target& target, boo
 
 ir::Kernel unroll(const ir::Kernel& kernel, const target::Target& target) {
   transforms::VectorShape shape{target.vectorBytes};
-  if (target.device) shape.lanes = 4;  // vec4, of any type
+  if (target.device) shape.lanes = target::kDeviceLanes;
   shape.repeats = target.device == nullptr;
   return transforms::unroll(kernel, shape);
 }

@@ -24,6 +24,9 @@ struct Device {
   DeviceNumbers numbers = {};
 };
 
+// Of a vector, of any type: vec4.
+constexpr int kDeviceLanes = 4;
+
 // All rows.
 const std::vector<Device>& allDevices();
 

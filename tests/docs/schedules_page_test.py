@@ -11,11 +11,11 @@ EINC, PAGE, SPEC = sys.argv[1:4]
 failures, passed = [], 0
 
 
-def tiled(schedule):
+def tiled(schedule, target="x86-64-v4"):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "matmul.schedule"
         path.write_text(schedule)
-        return subprocess.run([EINC, "emit", "--stage=tiled", SPEC, "--def=matmul", "--target=x86-64-v4", f"--schedule={path}"], capture_output=True, text=True)
+        return subprocess.run([EINC, "emit", "--stage=tiled", SPEC, "--def=matmul", f"--target={target}", f"--schedule={path}"], capture_output=True, text=True)
 
 
 def check(name, is_well, said):
@@ -30,7 +30,7 @@ page = pathlib.Path(PAGE).read_text()
 schedules = re.findall(r"```\n(einc_schedule.*?)```", page, re.DOTALL)
 check("the page has schedules", len(schedules) >= 5, page[:200])
 for number, schedule in enumerate(schedules):
-    result = tiled(schedule.replace('"native"', '"x86-64-v4"'))
+    result = tiled(schedule.replace('"native"', '"x86-64-v4"'), "vulkan" if '"vulkan"' in schedule else "x86-64-v4")
     check(f"schedule {number} is taken", result.returncode == 0 and not result.stderr, result.stderr)
 
 refused = tiled('einc_schedule 1\nschedule @matmul for "x86-64-v4" {\n  op 0 {\n    vectorize (n: 32)\n  }\n}\n')

@@ -57,6 +57,7 @@ STEPS = {
     "vectorize": ("product", "tile m by 4 tile n by 8 vectorize (m: 4, n: 8)"),
     "accumulate": ("product", "tile m by 1 tile n by 1 accumulate (k: 8)"),
     "transpose": ("turn", "when contiguous(A, n) and contiguous(C, m) { tile n by 64 tile m by 64 transpose n to m }"),
+    "bind": ("map", "bind m to invocations loops", "vulkan"),
     "loops": ("map", "tile m by 1 loops"),
     "let": ("product", "let a = min(m, 4) tile m by a loops"),
     "parts": ("product", "parts k by 4 as x { loops } fill { loops } combine { loops } rest { loops }"),
@@ -161,10 +162,11 @@ void _mlir_ciface_less(einc_memref_f32_1 *A, einc_memref_f32_1 *B, einc_memref_f
 def run_step(folder, plant, verb):
     """Some steps, each of which is looked at."""
     folder.mkdir(parents=True)
-    name, steps = STEPS[verb]
+    name, steps, *on = STEPS[verb]
+    target = on[0] if on else "x86-64-v3"
     (folder / "s.tc").write_text(_STEPS_SPEC)
-    (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @{name} for "x86-64-v3" {{\n  op 0 {{ {steps} }}\n}}\n')
-    watched("emit", folder / "s.tc", f"--def={name}", "--stage=tiled", "--target=x86-64-v3", f"--schedule={folder}/s.schedule", *planting(plant),
+    (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @{name} for "{target}" {{\n  op 0 {{ {steps} }}\n}}\n')
+    watched("emit", folder / "s.tc", f"--def={name}", "--stage=tiled", f"--target={target}", f"--schedule={folder}/s.schedule", *planting(plant),
             says=rf"s\.schedule:3:\d+: pass 'schedule': step '{verb}\b.*: @{name}, .*M = \d+.*: %C at \[")
 
 

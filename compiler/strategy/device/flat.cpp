@@ -2,10 +2,11 @@
 #include "compiler/strategy/device/flat.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
+#include "compiler/strategy/collapse.h"
 #include "compiler/strategy/device/private_values.h"
+#include "compiler/strategy/plan/apply.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -18,7 +19,7 @@ using transforms::only;
 
 class Flat {
  public:
-  Flat(transforms::Builder& builder, Ops ops, const std::vector<std::vector<std::string>>& shared)
+  Flat(transforms::Builder& builder, Ops ops, const Shared& shared)
       : builder_(builder), ops_(std::move(ops)), shared_(shared) {}
 
   ir::Block run(const std::set<unsigned>& others, int64_t mostPrivate) {
@@ -62,80 +63,109 @@ class Flat {
 
   transforms::Builder& builder_;
   Ops ops_;
-  const std::vector<std::vector<std::string>>& shared_;
+  const Shared& shared_;
   std::vector<PrivateValue> privates_;
 };
 
-// Of a vec4.
-constexpr int64_t kLanes = 4;
-
 // Neighbours along the iterator are neighbours in each operand that uses it, and lines of it begin
-// at multiples of so many. Nothing if one of them can never be so.
-std::optional<std::vector<ir::Condition>> together(const ir::Kernel& kernel,
-                                                   const ir::StructuredOp& op,
-                                                   const std::string& iterator) {
-  using Kind = ir::Condition::Kind;
-  std::vector<ir::Condition> result;
+// at multiples of a vector. Nothing if one of them can never be so.
+std::optional<std::vector<Test>> together(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                          const std::string& iterator) {
+  using Kind = Test::Kind;
+  const std::vector<OperandName> names = operandNames(kernel, op);
+  std::vector<Test> result;
+  size_t next = 0;
   for (size_t i = 0; i < op.operandCount(); ++i) {
     const ir::Operand& operand = op.operand(i);
     if (operand.shapeOnly) continue;
+    const OperandName& name = names[next++];
     if (operand.pad) return std::nullopt;
-    int64_t bytes = kLanes * ir::info(kernel.tensors[operand.tensor].type).bytes();
+    const ir::Tensor& tensor = kernel.tensors[operand.tensor];
     bool isUsed = false;
     for (unsigned d = 0; d < operand.map.size(); ++d) {
       std::vector<std::string> used = operand.map[d].iterators();
       if (std::find(used.begin(), used.end(), iterator) == used.end()) continue;
       if (operand.map[d].asIterator() != iterator || isUsed) return std::nullopt;
       isUsed = true;
-      const ir::Tensor& tensor = kernel.tensors[operand.tensor];
       if (tensor.role == ir::Role::Local) {  // row-major from 0 on
         if (d + 1 < tensor.shape.size()) return std::nullopt;
-        result.push_back({Kind::Equal, tensor.shape[d].mod(constant(kLanes)), constant(0)});
+        result.push_back({Kind::Equal, tensor.shape[d].mod(constant(target::kDeviceLanes))});
         continue;
       }
-      result.push_back({Kind::Unit, {}, {}, operand.tensor, d});
-      result.push_back({Kind::Aligned, constant(bytes), {}, operand.tensor, d});
+      result.push_back({Kind::Contiguous, {}, {}, name, iterator});
+      const int64_t bytes = target::kDeviceLanes * ir::info(tensor.type).bytes();
+      result.push_back({Kind::Aligned, constant(bytes), {}, name, iterator});
     }
   }
+  const affine::Expr extent = extentOf(iterator);
+  result.push_back({Kind::Equal, extent.mod(constant(target::kDeviceLanes))});
   return result;
+}
+
+// bind m to invocations; bind n to invocations; loops
+Steps flatSteps(const std::vector<std::string>& positions) {
+  Steps steps;
+  for (const std::string& iterator : positions)
+    steps.push_back(BindStep{iterator, constant(1), BindStep::To::Invocations});
+  steps.push_back(LoopsStep{});
+  return steps;
+}
+
+// What is done where neighbours lie together; nothing if they never do.
+std::optional<WhenStep> flatVectors(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                    const std::vector<std::string>& positions) {
+  if (positions.empty() || ir::reduces(op)) return std::nullopt;
+  const std::string& last = positions.back();
+  auto tests = together(kernel, op, last);
+  if (!tests) return std::nullopt;
+  Steps vectors = flatSteps(positions);
+  std::get<BindStep>(vectors[vectors.size() - 2].node).by = constant(target::kDeviceLanes);
+  vectors.back() = VectorizeStep{{{last, target::kDeviceLanes}}};
+  return WhenStep{std::move(*tests), std::move(vectors), {}};
 }
 
 }  // namespace
 
-std::optional<FlatVectors> flatVectors(transforms::Builder& builder, ir::StructuredOp op,
-                                       const std::vector<std::vector<std::string>>& shared) {
-  if (shared.empty() || ir::reduces(op)) return std::nullopt;
-  const std::string last = shared.back()[0];
-  auto conditions = together(builder.kernel(), op, last);
-  if (!conditions) return std::nullopt;
-  FlatVectors result{std::move(*conditions), {}};
-  affine::Expr extent = builder.extent(op, last);
-  result.conditions.push_back(
-      {ir::Condition::Kind::Equal, extent.mod(constant(kLanes)), constant(0)});
-  transforms::canonicalize(builder, op, result.block);
-  std::function<ir::Block(size_t)> loops = [&](size_t next) {
-    if (next == shared.size()) {
-      op.axes = {{last, kLanes}};
-      return only({op});
-    }
-    bool isLast = next + 1 == shared.size();
-    const std::string& name = shared[next][0];
-    ir::TileLoop loop =
-        transforms::tileLoop(builder, name + "0", builder.extent(op, name),
-                             constant(isLast ? kLanes : 1), ir::IteratorKind::Parallel);
-    std::vector<transforms::Dimension> dims;
-    if (isLast) dims.push_back({name, constant(kLanes), constant(1)});
-    op = transforms::onPositions(builder, op, name, dims, at(loop.var), "_" + loop.var, loop.body);
-    append(loop.body, loops(next + 1));
-    return only({std::move(loop)});
-  };
-  append(result.block, loops(0));
-  return result;
+Steps alonePositions(const ir::Kernel& kernel, const ir::StructuredOp& op, const Shared& shared,
+                     bool inVectors) {
+  std::vector<std::string> positions;
+  for (const auto& names : shared) positions.push_back(names[0]);
+  Steps steps = flatSteps(positions);
+  auto vectors = inVectors ? flatVectors(kernel, op, positions) : std::optional<WhenStep>();
+  if (!vectors) return steps;
+  vectors->otherwise = std::move(steps);
+  return {std::move(*vectors)};
+}
+
+bool isLine(const ir::Kernel& kernel, const ir::StructuredOp& op, const Shared& shared) {
+  bool isLine = shared.size() > 1;
+  for (size_t o = 0; o < op.operandCount(); ++o)
+    isLine &= kernel.tensors[op.operand(o).tensor].role != ir::Role::Local &&
+              transforms::iteratorsOf(op.operand(o)).size() == shared.size();
+  return isLine;
+}
+
+ir::Block asLine(transforms::Builder& builder, const ir::StructuredOp& op, const Shared& shared,
+                 const ScheduleOptions& options, ir::Block otherwise) {
+  ir::StructuredOp line = op;
+  ir::Block names;
+  transforms::canonicalize(builder, line, names);
+  std::vector<std::string> all;
+  for (const auto& name : shared) all.push_back(name[0]);
+  const std::string one = collapse(builder, line, all, names);
+  ir::Block vectors = apply(builder, line, {*flatVectors(builder.kernel(), line, {one})}, options);
+  auto& test = std::get<ir::If>(vectors.back().node);
+  std::vector<ir::Condition> conditions;
+  for (const auto& name : shared)  // what is divided by
+    conditions.push_back({ir::Condition::Kind::Less, constant(0), builder.extent(op, name[0])});
+  test.conditions.insert(test.conditions.begin(), conditions.begin(), conditions.end());
+  test.otherwise = std::move(otherwise);
+  append(names, std::move(vectors));
+  return names;
 }
 
 ir::Block flat(transforms::Builder& builder, const target::Device& device, const Ops& ops,
-               const std::vector<std::vector<std::string>>& shared,
-               const std::set<unsigned>& others) {
+               const Shared& shared, const std::set<unsigned>& others) {
   return Flat(builder, ops, shared).run(others, device.numbers.mostPrivate);
 }
 

@@ -11,23 +11,38 @@
 #include <vector>
 
 #include "compiler/strategy/fusion/shared_loops.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/target/device.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
-// `shared` as sharedPositions gives it. `others` are the tensors that ops beside these use.
-ir::Block flat(transforms::Builder& builder, const target::Device& device, const Ops& ops,
-               const std::vector<std::vector<std::string>>& shared,
-               const std::set<unsigned>& others);
+// As sharedPositions gives them.
+using Shared = std::vector<std::vector<std::string>>;
 
-// An op without reductions, four neighbours along its last iterator at a time, where the conditions
-// hold; nothing if they cannot.
-struct FlatVectors {
-  std::vector<ir::Condition> conditions;
-  ir::Block block;
-};
-std::optional<FlatVectors> flatVectors(transforms::Builder& builder, ir::StructuredOp op,
-                                       const std::vector<std::vector<std::string>>& shared);
+// `others` are the tensors that ops beside these use.
+ir::Block flat(transforms::Builder& builder, const target::Device& device, const Ops& ops,
+               const Shared& shared, const std::set<unsigned>& others);
+
+// The steps of an op alone. With `inVectors` an invocation does four neighbours along the last iterator
+// where they lie together.
+//
+//   when contiguous(X, n) and aligned(X, n, 16) and ... and n mod 4 == 0 {
+//     bind m to invocations
+//     bind n by 4 to invocations
+//     vectorize (n: 4)
+//   } otherwise {
+//     bind m to invocations
+//     bind n to invocations
+//     loops
+//   }
+Steps alonePositions(const ir::Kernel& kernel, const ir::StructuredOp& op, const Shared& shared,
+                     bool inVectors);
+
+// Whether all of each operand of such an op may be one line; and the op as that where it is, in
+// vectors, or else what there is already.
+bool isLine(const ir::Kernel& kernel, const ir::StructuredOp& op, const Shared& shared);
+ir::Block asLine(transforms::Builder& builder, const ir::StructuredOp& op, const Shared& shared,
+                 const ScheduleOptions& options, ir::Block otherwise);
 
 }  // namespace einc::strategy

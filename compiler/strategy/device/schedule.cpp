@@ -12,12 +12,14 @@
 #include "compiler/strategy/device/flat.h"
 #include "compiler/strategy/device/inline.h"
 #include "compiler/strategy/device/parts.h"
+#include "compiler/strategy/device/private_values.h"
 #include "compiler/strategy/device/rows.h"
 #include "compiler/strategy/device/tiles.h"
 #include "compiler/strategy/device/transpose.h"
 #include "compiler/strategy/device/work.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/plan/region.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/combiner.h"
@@ -49,7 +51,7 @@ class DeviceScheduler {
     for (size_t at = 0; at < statements.size(); ++at) {
       const ir::Stmt& stmt = statements[at];
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
-        if (!joins(together, std::span(statements).subspan(at))) flush();
+        if (isApart(together, *op) || !joins(together, std::span(statements).subspan(at))) flush();
         together.push_back(*op);
         continue;
       }
@@ -58,10 +60,10 @@ class DeviceScheduler {
         continue;
       }
       flush();
-      if (auto* fused = std::get_if<ir::Fused>(&stmt.node)) {
+      if (auto* joint = std::get_if<ir::Fused>(&stmt.node)) {
         Ops ops;
-        for (const ir::Stmt& s : fused->ops) ops.push_back(std::get<ir::StructuredOp>(s.node));
-        append(result, region(ops));
+        for (const ir::Stmt& s : joint->ops) ops.push_back(std::get<ir::StructuredOp>(s.node));
+        append(result, fused(ops));
       } else if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) {
         append(result, run(ir::generated(*call)));
       } else if (auto* own = std::get_if<ir::ExternalCall>(&stmt.node)) {
@@ -81,6 +83,27 @@ class DeviceScheduler {
   static bool isName(const ir::Stmt& stmt) {
     return std::holds_alternative<ir::Alloc>(stmt.node) ||
            std::holds_alternative<ir::View>(stmt.node);
+  }
+
+  // Whether one of both neighbours has steps of its own. Ops of one position are done one by one anyway.
+  bool isApart(const Ops& before, const ir::StructuredOp& op) {
+    const size_t number = reports.size() + before.size();
+    return parallelCount(op) > 0 && !before.empty() && (hasSteps(number) || hasSteps(number - 1));
+  }
+  // Whether the user says the steps of an op: then it is done by itself.
+  bool hasSteps(size_t op) {
+    return part_ == Part::None &&
+           std::any_of(options_.settings.begin(), options_.settings.end(), [&](const Setting& set) {
+             return set.kernel == builder_.kernel().name && set.name == kSteps && set.op == op;
+           });
+  }
+  ir::Block fused(const Ops& ops) {
+    bool isApart = false;
+    for (size_t i = 0; i < ops.size(); ++i) isApart |= hasSteps(reports.size() + i);
+    if (!isApart) return region(ops);
+    ir::Block block;
+    for (const ir::StructuredOp& op : ops) append(block, region({op}));
+    return block;
   }
 
   // Whether the first of the ops in `next` has all parallel iterators in common with these, or will
@@ -127,17 +150,36 @@ class DeviceScheduler {
                             builder_.kernel().name, static_cast<unsigned>(first + i));
     std::swap(settings, settings_);
     firstSetting_ = first;
-    ir::Block block = chosen(ops, first, settings_);
+    auto steps = ops.size() == 1 ? ownSteps(ops[0], first) : std::nullopt;
+    ir::Block block = steps ? bySteps(ops[0], *steps, first) : chosen(ops, first, settings_);
     std::swap(settings, settings_);
     for (size_t i = 0; i < ops.size(); ++i) {
       bool isInline = settings[i].word("strategy", kStrategies) == "inline";
       if (isInline && reports[first + i].strategy != "inline")
         settings[i].refuse("strategy", "the op cannot be computed where its results are read");
-      if (settings[i].steps())
-        settings[i].refuse(kSteps, "steps are for CPUs; a device takes strategies: op " +
-                                       std::to_string(first + i) + " flat { }");
       for (SettingError& error : settings[i].errors()) errors.push_back(std::move(error));
     }
+    return block;
+  }
+
+  // What the user says of an op that is alone, if that is not what is done anyway.
+  std::optional<Steps> ownSteps(const ir::StructuredOp& op, size_t number) {
+    if (part_ != Part::None || isSmall_) return std::nullopt;
+    auto steps = settings_[number - firstSetting_].steps();
+    return steps && !steps->empty() && steps != allSteps(op) ? steps : std::nullopt;
+  }
+
+  // As the user says it. What is not said an invocation does in order.
+  ir::Block bySteps(const ir::StructuredOp& op, const Steps& steps, size_t number) {
+    OpReport& report = reports[number];
+    report.strategy = "steps";
+    report.steps = steps;
+    report.lines.push_back("as the schedule says");
+    std::vector<StepError> wrong;
+    ir::Block block =
+        apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps, options_, wrong);
+    for (const StepError& error : wrong)
+      settings_[number - firstSetting_].refuseStep(error.source, error.message);
     return block;
   }
 
@@ -279,38 +321,76 @@ class DeviceScheduler {
       }
       return sharing(fewer.ops, sharedPositions(builder_.kernel(), fewer.ops), first);
     }
-    if (ops.size() == 1) return sharing(ops, shared, first);
     for (size_t i = 0; i < ops.size(); ++i) {
       Ops own = {ops[i]};
       said_ = first + i + 1;
+      if (auto steps = ownSteps(ops[i], first + i)) {
+        append(block, bySteps(ops[i], *steps, first + i));
+        continue;
+      }
+      if (auto steps = allSteps(ops[i]); steps && part_ == Part::None && !isSmall_)
+        reports[first + i].steps = std::move(*steps);
       append(block, sharing(own, sharedPositions(builder_.kernel(), own), first + i));
     }
     return block;
   }
 
-  using Names = std::vector<std::vector<std::string>>;
+  using Names = Shared;
+
+  // Whether an invocation keeps nothing for itself.
+  bool isPlain(const ir::StructuredOp& op, const Names& shared) {
+    return privateValues(builder_.kernel(), {op}, shared, othersThan({op}),
+                         device().numbers.mostPrivate)
+        .empty();
+  }
+
+  // All that is done with an op, if it is said in steps.
+  std::optional<Steps> allSteps(const ir::StructuredOp& op) {
+    const Names shared = sharedPositions(builder_.kernel(), {op});
+    const bool hasWork = workAtPosition(builder_, device(), {op}, shared).has_value();
+    if (!isPlain(op, shared) || (hasWork && mayShareRows({op}, options_.keepsOrder)))
+      return std::nullopt;
+    Steps steps = alonePositions(builder_.kernel(), op, shared, !hasWork);
+    const bool inVectors = std::holds_alternative<WhenStep>(steps[0].node);
+    if ((inVectors && isLine(builder_.kernel(), op, shared)) || (!hasWork && isTransposed(op)))
+      return std::nullopt;
+    return steps;
+  }
+
+  std::optional<TransposedAlong> isTransposed(const ir::StructuredOp& op) {
+    const unsigned output = op.outputs[0].tensor;
+    const bool isStored = builder_.kernel().tensors[output].role != ir::Role::Local ||
+                          othersThan({op}).count(output) != 0;
+    auto along = transposedAlong(builder_.kernel(), op, device());
+    return isStored ? along : std::nullopt;
+  }
 
   ir::Block sharing(const Ops& ops, const Names& shared, size_t first) {
     std::set<unsigned> others = othersThan(ops);
-    ir::Block block = flat(builder_, device(), ops, shared, others);
+    auto work = workAtPosition(builder_, device(), ops, shared);
+    const bool inSteps = ops.size() == 1 && isPlain(ops[0], shared);
+    const Steps steps =
+        inSteps ? alonePositions(builder_.kernel(), ops[0], shared, !work) : Steps();
+    ir::Block block = inSteps ? apply(builder_, ops[0], steps, options_)
+                              : flat(builder_, device(), ops, shared, others);
     note(shared, first,
          shared.empty() ? "one invocation does all of it" : "an invocation for each position of ");
     note({}, first,
          "workgroups of " + std::to_string(device().invocations) +
              " invocations, or as many as the device has, if they are fewer");
-    auto work = workAtPosition(builder_, device(), ops, shared);
     if (!work && ops.size() == 1) {
-      block = inVectors(ops[0], shared, first, std::move(block));
-      unsigned output = ops[0].outputs[0].tensor;
-      bool isStored =
-          builder_.kernel().tensors[output].role != ir::Role::Local || others.count(output) != 0;
-      auto tiles = transposed(builder_, ops[0], device());
-      if (!tiles || !isStored) return block;
-      note({}, first, tiles->reason);
-      append(
-          tiles->names,
-          only({ir::If{std::move(tiles->conditions), std::move(tiles->block), std::move(block)}}));
-      return std::move(tiles->names);
+      if (inSteps && std::holds_alternative<WhenStep>(steps[0].node)) {
+        note({}, first, "where neighbours lie together, four positions to an invocation");
+        if (isLine(builder_.kernel(), ops[0], shared))
+          block = asLine(builder_, ops[0], shared, options_, std::move(block));
+      }
+      auto along = isTransposed(ops[0]);
+      if (!along) return block;
+      Transposed tiles = transposed(builder_, ops[0], *along, device());
+      note({}, first, tiles.reason);
+      append(tiles.names,
+             only({ir::If{std::move(tiles.conditions), std::move(tiles.block), std::move(block)}}));
+      return std::move(tiles.names);
     }
     if (!work || !mayShareRows(ops, options_.keepsOrder)) return block;
     const target::Device& device = this->device();
@@ -443,33 +523,6 @@ class DeviceScheduler {
     whole_ = std::move(before);
     outside_ = std::move(outside);
     return result;
-  }
-
-  // A map where neighbours lie together: as one line, if all of each operand does.
-  ir::Block inVectors(const ir::StructuredOp& op, const Names& shared, size_t first,
-                      ir::Block block) {
-    auto vectors = flatVectors(builder_, op, shared);
-    if (!vectors) return block;
-    note({}, first, "where neighbours lie together, four positions to an invocation");
-    block = only({ir::If{vectors->conditions, std::move(vectors->block), std::move(block)}});
-    bool isLine = shared.size() > 1;
-    for (size_t o = 0; o < op.operandCount(); ++o)
-      isLine &= builder_.kernel().tensors[op.operand(o).tensor].role != ir::Role::Local &&
-                transforms::iteratorsOf(op.operand(o)).size() == shared.size();
-    if (!isLine) return block;
-    ir::StructuredOp line = op;
-    ir::Block names;
-    transforms::canonicalize(builder_, line, names);
-    std::vector<std::string> all;
-    for (const auto& name : shared) all.push_back(name[0]);
-    std::string one = collapse(builder_, line, all, names);
-    auto whole = flatVectors(builder_, line, {{one}});
-    std::vector<ir::Condition> conditions;
-    for (const auto& name : shared)  // what is divided by
-      conditions.push_back({Kind::Less, constant(0), builder_.extent(op, name[0])});
-    conditions.insert(conditions.end(), whole->conditions.begin(), whole->conditions.end());
-    names.push_back({ir::If{std::move(conditions), std::move(whole->block), std::move(block)}});
-    return names;
   }
 
   // Said of the ops from `first` on.

@@ -132,8 +132,8 @@ std::string alongOf(const ir::Operand& operand) {
 
 }  // namespace
 
-std::optional<Transposed> transposed(transforms::Builder& builder, ir::StructuredOp op,
-                                     const target::Device& device) {
+std::optional<TransposedAlong> transposedAlong(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                               const target::Device& device) {
   const int64_t side = device.numbers.transposeSide;
   if (op.outputs.size() != 1 || ir::reduces(op)) return std::nullopt;
   const std::string n = alongOf(op.outputs[0]);
@@ -147,13 +147,20 @@ std::optional<Transposed> transposed(transforms::Builder& builder, ir::Structure
     std::string along = alongOf(op.inputs[i]);
     if (along.empty() || along == n || (!m.empty() && along != m)) continue;
     if (std::find(read.begin(), read.end(), n) == read.end()) continue;
-    const ir::Tensor& tensor = builder.kernel().tensors[op.inputs[i].tensor];
+    const ir::Tensor& tensor = kernel.tensors[op.inputs[i].tensor];
     bytes += side * (side + 1) * std::max<int64_t>(ir::info(tensor.type).bytes(), 4);
     if (bytes > device.sharedBytes) break;  // as many as fit
     m = along;
     inputs.push_back(i);
   }
   if (inputs.empty() || device.invocations < side) return std::nullopt;
+  return TransposedAlong{std::move(m), n, std::move(inputs)};
+}
+
+Transposed transposed(transforms::Builder& builder, ir::StructuredOp op,
+                      const TransposedAlong& along, const target::Device& device) {
+  const auto& [m, n, inputs] = along;
+  const int64_t side = device.numbers.transposeSide;
   const std::string text = std::to_string(side);
   Transposed result;
   transforms::canonicalize(builder, op, result.names);

@@ -15,11 +15,21 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/target/device.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
+
+// Inputs that lie along `m`, where the output lies along `n`.
+struct TransposedAlong {
+  std::string m, n;
+  std::vector<size_t> inputs;
+};
+// Nothing for an op that is not of this form, or that reduces.
+std::optional<TransposedAlong> transposedAlong(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                               const target::Device& device);
 
 struct Transposed {
   ir::Block names;                        // views that conditions and block are over
@@ -28,8 +38,7 @@ struct Transposed {
   ir::Block block;
 };
 
-// Nothing for an op that is not of this form, or that reduces.
-std::optional<Transposed> transposed(transforms::Builder& builder, ir::StructuredOp op,
-                                     const target::Device& device);
+Transposed transposed(transforms::Builder& builder, ir::StructuredOp op,
+                      const TransposedAlong& along, const target::Device& device);
 
 }  // namespace einc::strategy

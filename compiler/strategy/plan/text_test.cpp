@@ -40,6 +40,10 @@ when contiguous(A, n) and contiguous(B[1], m) and M * 2 <= m + 1 {
     transpose m to n
   }
 }
+when aligned(A, n, 16) and n mod 4 == 0 {
+  bind m by 8 to workgroups
+  bind n to invocations
+}
 let width = min(n, 4096 floordiv (m + 1) + 1)
 parts n by width as n_part {
   loops

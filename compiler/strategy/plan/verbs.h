@@ -6,6 +6,7 @@
 
 #include <variant>
 
+#include "compiler/strategy/plan/verbs/bind.h"
 #include "compiler/strategy/plan/verbs/border.h"
 #include "compiler/strategy/plan/verbs/collapse.h"
 #include "compiler/strategy/plan/verbs/copy.h"
@@ -47,6 +48,7 @@ struct VerbTable {
 // and, if it is not as most are,
 //   kEndsList               the op is done by it
 //   needsReady() -> false   it takes the op as the spec has it
+//   kForCpus                devices do not take it
 //   looksOutside() -> true  it asks what is read outside tensors
 using Verbs = VerbTable<TileStep,         // tile m by 64
                         WhenStep,         // when contiguous(A, n) { } otherwise { }
@@ -72,6 +74,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         ScratchStep,      // scratch (m: 8, n: 48) { }
                         LanesStep,        // accumulate (n: 64)
                         TransposeStep,    // transpose m to n
+                        BindStep,         // bind n to invocations
                         LoopsStep>;       // loops
 
 }  // namespace einc::strategy

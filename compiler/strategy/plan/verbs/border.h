@@ -10,6 +10,7 @@ namespace einc::strategy {
 // An input that is read outside its tensor is copied, with a border around it.
 struct BorderStep {
   static constexpr const char* kVerb = "border";
+  static constexpr bool kForCpus = true;
   OperandName operand;
 
   bool operator==(const BorderStep&) const = default;

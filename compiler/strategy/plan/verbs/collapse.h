@@ -24,6 +24,7 @@ struct CollapseStep {
 // Where positions along a collapsed iterator lie in memory is looked up, not computed.
 struct TablesStep {
   static constexpr const char* kVerb = "tables";
+  static constexpr bool kForCpus = true;
   std::string iterator;
 
   bool operator==(const TablesStep&) const = default;

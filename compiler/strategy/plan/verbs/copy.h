@@ -15,6 +15,7 @@ namespace einc::strategy {
 // the dimensions, outermost first. The name is that of the memory.
 struct CopyStep {
   static constexpr const char* kVerb = "copy";
+  static constexpr bool kForCpus = true;
   OperandName operand;
   std::vector<std::string> dimensions;
   std::string name;
@@ -31,6 +32,7 @@ struct CopyStep {
 // What the op reads of an input here is cast once, as the payload does wherever it reads it.
 struct ConvertStep {
   static constexpr const char* kVerb = "convert";
+  static constexpr bool kForCpus = true;
   OperandName operand;
   ir::ScalarType type;
   bool isOnStack = false;

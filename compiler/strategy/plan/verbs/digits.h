@@ -16,6 +16,7 @@ namespace einc::strategy {
 // multiples. Where operands divide it by `by`, nothing is divided then.
 struct DigitsStep {
   static constexpr const char* kVerb = "digits";
+  static constexpr bool kForCpus = true;
   struct Digit {
     std::string iterator;
     affine::Expr by;

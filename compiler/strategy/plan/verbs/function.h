@@ -12,6 +12,7 @@ namespace einc::strategy {
 // The steps in a function of the code.
 struct FunctionStep {
   static constexpr const char* kVerb = "function";
+  static constexpr bool kForCpus = true;
   std::string name;
   Steps body;
 

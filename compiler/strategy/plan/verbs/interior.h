@@ -13,6 +13,7 @@ namespace einc::strategy {
 // those before and behind them are the border.
 struct InteriorStep {
   static constexpr const char* kVerb = "interior";
+  static constexpr bool kForCpus = true;
   std::string iterator;
   Steps inside, border;
 

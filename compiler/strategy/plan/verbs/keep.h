@@ -15,6 +15,7 @@ namespace einc::strategy {
 // iterator, all that it has. For ops that are done on the tiles of another.
 struct KeepStep {
   static constexpr const char* kVerb = "keep";
+  static constexpr bool kForCpus = true;
   struct Extent {
     std::string iterator;
     affine::Expr positions;

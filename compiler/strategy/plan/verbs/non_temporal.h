@@ -10,6 +10,7 @@ namespace einc::strategy {
 // What is stored to the operand goes around the caches.
 struct NonTemporalStep {
   static constexpr const char* kVerb = "non_temporal";
+  static constexpr bool kForCpus = true;
   OperandName operand;
 
   bool operator==(const NonTemporalStep&) const = default;

@@ -16,6 +16,7 @@ namespace einc::strategy {
 // behind the other, in which the tiles that follow read on and on.
 struct PackStep {
   static constexpr const char* kVerb = "pack";
+  static constexpr bool kForCpus = true;
   OperandName operand;
   ir::Axis panel;
   std::vector<std::string> along = {};      // from row to row of a panel; empty: the other iterator

@@ -84,6 +84,10 @@ bool endsList(const Step& step) {
   return std::visit([](const auto& verb) { return requires { verb.kEndsList; }; }, step.node);
 }
 
+bool isForCpus(const Step& step) {
+  return std::visit([](const auto& verb) { return requires { verb.kForCpus; }; }, step.node);
+}
+
 }  // namespace
 
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
@@ -97,6 +101,9 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   Work work = *this;
   work.steps_ = &steps;
   work.next_ = next;
+  if (options.target->device && isForCpus(steps[next]))
+    return work.refuse(here, "'" + std::string(verbOf(steps[next])) + "' is for CPUs, and " +
+                                 std::string(options.target->name) + " is a device");
   ir::Block block;
   if (!here.isReady && needsReady(steps[next])) makeReady(here, block);
   transforms::append(block, std::visit([&](const auto& step) { return apply(work, here, step); },
@@ -181,6 +188,7 @@ int64_t Work::bytesOf(const ir::Operand& operand) const {
 // As for the op before its inputs were packed or converted: that is what the sizes of its tiles are for.
 int64_t Work::lanes(const At& here) const {
   const ir::StructuredOp& op = here.spec ? *here.spec : here.op;
+  if (options.target->device) return target::kDeviceLanes;
   return options.target->lanes(transforms::registerBytes(op));
 }
 bool Work::mayReorder(const At& here) const {
@@ -229,9 +237,9 @@ std::optional<std::string> Work::cannotTile(const At& here, const std::string& i
 }
 
 std::optional<std::string> Work::noVectors(const At& here) const {
-  if (options.target->vectorBytes == 0)
+  if (options.target->vectorBytes == 0 && !options.target->device)
     return std::string(options.target->name) + " has no vectors";
-  if (!here.isNear)
+  if (!here.isNear && !options.target->device)
     return "positions may be so far apart that 64 bits cannot say those of a vector";
   return std::nullopt;
 }

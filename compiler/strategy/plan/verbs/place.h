@@ -82,6 +82,11 @@ struct At : Place {
     int64_t by, left;
   };
   std::map<std::string, Left> left;
+  std::vector<std::pair<affine::Expr, int64_t>> multiples;  // numbers, and of what they are
+  // Loops around that run at once: on what, and whether nothing stands between them and here.
+  std::optional<BindStep::To> bound;
+  ir::On on = ir::On::Order;
+  bool isBindable = true;
   bool isNear = true;  // positions in the payload, as it was before any step (streams/lanes.h)
 
   // The iterator that steps call so, or null.
@@ -105,7 +110,10 @@ class Work {
       : builder(builder), options(options), errors_(errors), complete_(complete) {}
 
   // The op by a list of its own.
-  ir::Block run(At here, const Steps& steps) const { return run(std::move(here), steps, 0); }
+  ir::Block run(At here, const Steps& steps) const {
+    here.isBindable &= !here.bound;
+    return run(std::move(here), steps, 0);
+  }
   // The same for an op as the spec has it, unless it is ready. Iterators of one position are gone, where
   // no step names them.
   ir::Block start(At here, const Steps& steps) const;

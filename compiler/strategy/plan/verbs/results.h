@@ -12,6 +12,7 @@ namespace einc::strategy {
 // The steps give a tile of results, which is at hand for the ops that are done on it.
 struct ResultsStep {
   static constexpr const char* kVerb = "results";
+  static constexpr bool kForCpus = true;
   std::vector<ir::Axis> axes;
   Steps body;
 

@@ -13,6 +13,7 @@ namespace einc::strategy {
 // the outputs: as rows, transposed, or in pieces, as it suits how these lie.
 struct ScratchStep {
   static constexpr const char* kVerb = "scratch";
+  static constexpr bool kForCpus = true;
   ir::Axis rows, columns;
   int64_t piece = 1;  // of a row, which may be contiguous without all of it
   Steps body;

@@ -20,6 +20,10 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
   if (step.threads && here.isReduction(step.iterator))
     return work.refuse(here,
                        "'" + step.iterator + "' is a reduction: threads share loops over results");
+  if (work.options.target->device && step.threads)
+    return work.refuse(here, "a device has no threads: bind " + step.iterator);
+  if (work.options.target->device && here.isReduction(step.iterator) && !here.bound)
+    return work.refuse(here, "loops over results are around those of reductions: bind one before");
   for (const auto& [input, packed] : here.packed)
     if (packed.across == name && by->asConstant().value_or(1) % packed.width != 0)
       return work.refuse(here, *work.waits(here));
@@ -34,6 +38,7 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
         inner.op = tile.op;
         inner.isInLoop = !isShared;
         inner.isTiled = true;
+        inner.isBindable = false;
         if (here.isReduction(step.iterator)) inner.terms.add(tile, extent);
         inner.rooms.erase(name);
         for (const auto& [called, let] : here.lets)

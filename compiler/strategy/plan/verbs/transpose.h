@@ -14,6 +14,7 @@ namespace einc::strategy {
 // (streams/transpose.h).
 struct TransposeStep {
   static constexpr const char* kVerb = "transpose";
+  static constexpr bool kForCpus = true;
   static constexpr bool kEndsList = true;
   std::string from, to;
 

@@ -2,6 +2,7 @@
 //
 //   vectorize (m: 4, n: 64) ahead n 128 fit n early variant
 //   accumulate (n: 64)
+#include <algorithm>
 #include <utility>
 
 #include "compiler/strategy/plan/limits.h"
@@ -27,11 +28,25 @@ std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Ax
     return "'" + axis.name + "' may have more than " + width + " positions: tile " + axis.name +
            " by " + width + " before";
   if (found->kind == ir::IteratorKind::Parallel) return std::nullopt;
+  if (work.options.target->device) return "a device has vectors along results alone";
   if (!work.mayReorder(here)) return orderText(work, axis.name);
   if (!transforms::combinerOf(here.op))
     return "the reduction '" + axis.name + "' is not by one associative function: accumulate (" +
            axis.name + ": " + width + ")";
   return std::nullopt;
+}
+
+// An invocation keeps its results in its registers.
+std::optional<std::string> notOnDevice(const Work& work, const VectorizeStep& step) {
+  const target::Device* device = work.options.target->device;
+  if (!device) return std::nullopt;
+  if (step.ahead || !step.fit.empty() || step.early || step.variant)
+    return "'ahead', 'fit', 'early' and 'variant' are for CPUs";
+  int64_t left = device->registers;
+  for (const ir::Axis& axis : step.axes) left /= std::max<int64_t>(axis.size, 1);
+  if (left > 0) return std::nullopt;
+  return "more than " + std::to_string(device->registers) +
+         " results do not stay in the registers of an invocation";
 }
 
 std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ahead) {
@@ -63,6 +78,7 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   if (auto why = work.waits(here); why && !here.op.copied) return work.refuse(here, *why);
   if (auto why = work.noVectors(here)) return work.refuse(here, *why);
   if (step.axes.empty()) return work.refuse(here, "expected an axis: vectorize (n: 16)");
+  if (auto why = notOnDevice(work, step)) return work.refuse(here, *why);
   const int64_t lanes = work.lanes(here);
   int64_t positions = 1;
   const At before = here;

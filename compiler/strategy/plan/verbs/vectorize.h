@@ -36,6 +36,7 @@ struct VectorizeStep {
 // combined at the end.
 struct LanesStep {
   static constexpr const char* kVerb = "accumulate";
+  static constexpr bool kForCpus = true;
   static constexpr bool kEndsList = true;
   std::string iterator;
   int64_t width;

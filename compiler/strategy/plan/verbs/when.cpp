@@ -14,9 +14,12 @@ using Conditions = std::vector<ir::Condition>;
 
 Result<Conditions> conditionsOf(const Work& work, const At& here, const Test& test) {
   using Kind = ir::Condition::Kind;
+  const bool isOutside = test.kind == Test::Kind::Borders || test.kind == Test::Kind::Inside;
+  if (isOutside && work.options.target->device)
+    return Reason{"what is read outside tensors is asked for on CPUs alone"};
   if (test.kind == Test::Kind::Borders) return bordersKnown(work, here, test.iterator);
   if (test.kind == Test::Kind::Inside) return nothingOutside(work, here);
-  if (test.kind != Test::Kind::Contiguous) {
+  if (test.kind != Test::Kind::Contiguous && test.kind != Test::Kind::Aligned) {
     auto left = work.number(here, test.left), right = work.number(here, test.right);
     if (!left || !right) return Reason{left ? right.reason() : left.reason()};
     const Kind kind = test.kind == Test::Kind::Equal  ? Kind::Equal
@@ -30,9 +33,17 @@ Result<Conditions> conditionsOf(const Work& work, const At& here, const Test& te
   const ir::Operand& of = here.op.operand(*which);
   if (!llvm::is_contained(transforms::iteratorsOf(of), name))
     return Reason{test.operand.str() + " has no dimension along '" + test.iterator + "' here"};
+  const bool isAligned = test.kind == Test::Kind::Aligned;
+  const int64_t bytes = test.left.asConstant().value_or(0);
+  if (isAligned && (bytes < 1 || (bytes & (bytes - 1)) != 0))
+    return Reason{"expected a power of two of bytes"};
   Conditions conditions;
   for (const ir::Operand& one : alike(here, *which))
-    conditions.push_back({Kind::Unit, {}, {}, one.tensor, transforms::dimOf(one, name)});
+    conditions.push_back({isAligned ? Kind::Aligned : Kind::Unit,
+                          isAligned ? test.left : Expr(),
+                          {},
+                          one.tensor,
+                          transforms::dimOf(one, name)});
   return conditions;
 }
 
@@ -43,17 +54,29 @@ const Expr* positiveIn(const Test& test) {
   return isLess || isAbove ? &test.right : nullptr;
 }
 
+// Of n mod 4 == 0.
+void learnMultiple(const Work& work, At& here, const Expr& left) {
+  if (left.terms().size() != 1 || left.terms()[0].factors.size() != 1) return;
+  const affine::Atom& atom = left.terms()[0].factors[0];
+  if (atom.kind != affine::Atom::Kind::Mod || left.terms()[0].coefficient != 1) return;
+  auto of = atom.div->divisor.asConstant();
+  auto number = work.number(here, atom.div->dividend);
+  if (of && number) here.multiples.emplace_back(*number, *of);
+}
+
 // What holds where the test does: of n == 16, n <= 16, n < 16 what is n at most. What that needs to know
 // goes to `block`.
 void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
   if (test.kind == Test::Kind::Borders) return findBorders(work, here, test.iterator, block);
   if (test.kind == Test::Kind::Inside) return settle(here, /*isInside=*/true);
+  if (test.kind == Test::Kind::Aligned) return;
   if (test.kind == Test::Kind::Contiguous) {
     here.contiguous.emplace(*here.operand(test.operand), here.actualName(test.iterator));
     return;
   }
   if (const Expr* positive = positiveIn(test))
     if (auto number = work.number(here, *positive)) here.minima.assumePositive(*number);
+  if (test.kind == Test::Kind::Equal && test.right.isZero()) learnMultiple(work, here, test.left);
   auto name = test.left.asSymbol();
   auto most = test.right.asConstant();
   if (name && most && here.find(*name))
@@ -106,8 +129,10 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
       test.conditions.push_back(std::move(condition));
     }
   }
-  // Parts for threads are rare: what is done otherwise gets the plain names.
-  const bool isRare = !step.then.empty() && std::holds_alternative<PartsStep>(step.then[0].node);
+  // Parts for threads are rare, and vectors of a device stand in other shaders: what is done otherwise
+  // gets the plain names.
+  const bool isRare = work.options.target->device ||
+                      (!step.then.empty() && std::holds_alternative<PartsStep>(step.then[0].node));
   auto thenDo = [&] { transforms::append(test.then, work.run(std::move(inside), step.then)); };
   if (!isRare) thenDo();
   const bool isNever = isNeverElse(work, here, step);

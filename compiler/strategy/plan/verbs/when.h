@@ -19,6 +19,7 @@ struct Test {
     Equal,       // left == right
     Less,        // left < right
     LessEqual,   // left <= right
+    Aligned,     // lines of `operand` along `iterator` begin at multiples of `left` bytes
     Contiguous,  // neighbours along `iterator` are neighbours in the memory of `operand`
     Borders,  // what is read outside a tensor along `iterator` is so at its ends, which are known
     Inside    // nothing is read outside a tensor
@@ -34,6 +35,9 @@ struct Test {
     if (text.optionBefore("contiguous", "(", kind == Kind::Contiguous)) {
       read = Kind::Contiguous;
       text.operand(operand).word(",").iterator(iterator).word(")");
+    } else if (text.optionBefore("aligned", "(", kind == Kind::Aligned)) {
+      read = Kind::Aligned;
+      text.operand(operand).word(",").iterator(iterator).word(",").number(left).word(")");
     } else if (text.optionBefore("borders", "(", kind == Kind::Borders)) {
       read = Kind::Borders;
       text.iterator(iterator).word(")");
@@ -61,7 +65,9 @@ struct WhenStep {
     text.each(tests, [&](Test& test) { test.describe(text); }, "and");
     text.steps(then).optionalSteps("otherwise", otherwise);
   }
-  bool needsReady() const { return has(Test::Kind::Contiguous) || has(Test::Kind::Borders); }
+  bool needsReady() const {
+    return has(Test::Kind::Contiguous) || has(Test::Kind::Aligned) || has(Test::Kind::Borders);
+  }
   bool looksOutside() const { return has(Test::Kind::Borders) || has(Test::Kind::Inside); }
   bool has(Test::Kind kind) const {
     return std::any_of(tests.begin(), tests.end(), [&](const Test& t) { return t.kind == kind; });

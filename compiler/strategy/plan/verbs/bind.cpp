@@ -1,0 +1,85 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   bind n by 4 to invocations
+//
+//   before  op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { ... }
+//   after   tile n0 : n0_size = 0 .. N by 4 parallel on grid {
+//             view %A_n0 ...  view %B_n0 ...
+//             op (m: parallel, n: parallel) ins(%A_n0[m, n]) outs(%B_n0[m, n]) { ... }
+//           }
+//
+// transforms/distribute makes dispatches of such loops.
+#include <utility>
+
+#include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using To = BindStep::To;
+
+// Loops that run at once stand in each other; in workgroups there may be loops in order.
+std::optional<std::string> cannotBind(const Work& work, const At& here, const BindStep& step,
+                                      const Expr& by) {
+  if (!work.options.target->device)
+    return std::string(work.options.target->name) + " has no workgroups and invocations";
+  if (auto why = work.cannotTile(here, step.iterator, by)) return why;
+  if (here.isReduction(step.iterator))
+    return "'" + step.iterator + "' is a reduction: what is bound are loops over results";
+  if (step.to == To::Workgroups && here.bound == To::Invocations)
+    return "workgroups stand around invocations: bind " + step.iterator + " before";
+  const bool isInGroup = step.to == To::Invocations && here.bound == To::Workgroups;
+  if (!here.isBindable && !isInGroup)
+    return "a loop in order, or a way of 'when', stands between: bind " + step.iterator + " before";
+  return std::nullopt;
+}
+
+// Only whole blocks.
+bool isWhole(const At& here, const Expr& extent, const Expr& by) {
+  const int64_t each = by.asConstant().value_or(0);
+  if (each < 1) return false;
+  if (auto known = extent.asConstant()) return *known % each == 0;
+  return llvm::any_of(here.multiples, [&](const auto& known) {
+    return known.first == extent && known.second % each == 0;
+  });
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const BindStep& step) {
+  auto by = work.number(here, step.by);
+  if (!by) return work.refuse(here, by.reason());
+  if (auto why = cannotBind(work, here, step, *by)) return work.refuse(here, *why);
+  const std::string name = here.actualName(step.iterator);
+  const Expr extent = work.extent(here, name);
+  if (!here.minima.isPositive(facts::Signs(work.builder.kernel()), *by, extent))
+    return work.refuse(here, "a block has 1 position or more");
+  ir::TileLoop loop =
+      transforms::tileLoop(work.builder, name + "0", extent, *by, ir::IteratorKind::Parallel);
+  loop.on = step.to == To::Workgroups ? ir::On::WorkgroupsX
+            : here.bound              ? ir::On::Invocations
+                                      : ir::On::Grid;
+  if (here.bound == To::Invocations) loop.on = here.on;
+  const Expr origin = transforms::at(loop.var);
+  const bool isOne = *by == transforms::constant(1);
+  std::vector<transforms::Dimension> dims;
+  if (!isOne)
+    dims.push_back({name, isWhole(here, extent, *by) ? *by : transforms::size(loop.size),
+                    transforms::constant(1)});
+  here.op =
+      transforms::onPositions(work.builder, here.op, name, dims, origin, "_" + loop.var, loop.body);
+  here.bound = step.to;
+  here.on = loop.on;
+  here.isBindable = here.isTiled = here.isInLoop = true;
+  if (auto most = here.minima.mostOf(*by)) here.limit(name, *most);
+  here.least.erase(name);
+  here.move(name, *by, isOne ? origin : origin + transforms::at(name));
+  if (here.find(name)) here.minima.assumePositive(work.extent(here, name));
+  transforms::append(loop.body, work.rest(std::move(here)));
+  return transforms::only({std::move(loop)});
+}
+
+}  // namespace einc::strategy

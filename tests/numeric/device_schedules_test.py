@@ -1,0 +1,109 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Schedules for a device, drawn at random: loops bound to workgroups and invocations, loops in order, vectors, parts, ways; the
+results are those of NumPy, and each step of each is interpreted (--verify-each).
+
+  device_schedules_test.py [--long] [--first N] [--count N]
+"""
+
+import argparse
+import random
+
+import numpy as np
+
+from tests.numeric import combiners_test, device, einc_tool
+
+_SPEC = """
+combiner largest((v, i), (w, j)) = w > v || (w == v && j < i) ? w : v, w > v || (w == v && j < i) ? j : i neutral lowest, highest;
+def scaled(X: f32(M, N), b: f32(N)) -> (Y: f32(M, N)) { Y(m, n) = X(m, n) * b(n); }
+def turned(X: f32(M, N)) -> (Y: f32(N, M)) { Y(n, m) = X(m, n) + 1.0; }
+def row_sums(X: f32(M, N), s: f32(M)) -> (y: f32(M)) { y(m) = s(m); y(m) += X(m, n); }
+def product(A: f32(M, K), B: f32(K, N), S: f32(M, N)) -> (C: f32(M, N)) { C(m, n) = S(m, n); C(m, n) += A(m, k) * B(k, n); }
+def argmax(X: f32(M, N)) -> (v: f32(M), p: i64(M)) { v(m), p(m) largest=! X(m, n), index(n); }
+"""
+# Iterators over results, of reductions, and of each def the number of the op; an operand with the last of them.
+_DEFS = {"scaled": (["m", "n"], [], 0, "X"), "turned": (["m", "n"], [], 0, "X"), "row_sums": (["m"], ["n"], 1, "y"),
+         "product": (["m", "n"], ["k"], 1, "B"), "argmax": (["m"], ["n"], 2, "v")}
+_SIZES = [(0, 5, 3), (1, 1, 1), (3, 8, 2), (4, 33, 9), (17, 20, 31), (130, 64, 12), (5, 300, 40)]
+
+
+def loops(r, results, terms):
+    """Some steps up to the end of the op."""
+    left, lines, bound = r.sample(results, len(results)), [], False
+    for name in list(left[: r.randint(0, len(left))]):
+        by = r.choice([None, 3, 8])
+        lines.append(f"bind {name}{f' by {by}' if by else ''} to workgroups")
+        bound = True
+        if by is None:
+            left.remove(name)
+    if bound and terms and r.random() < 0.5:
+        lines.append(f"tile {terms[0]} by {r.choice([1, 5, 16])}")
+    for name in list(left):
+        if r.random() < 0.3 and (bound or len(left) > 1):
+            continue
+        if name == left[-1] and r.random() < 0.4:
+            return [*lines, f"bind {name} by 4 to invocations", f"vectorize ({name}: 4)"]
+        lines.append(f"bind {name} to invocations")
+        left.remove(name)
+    return [*lines, "loops"]
+
+
+def steps(r, name):
+    results, terms, _, operand = _DEFS[name]
+    if terms and r.random() < 0.3:
+        lists = [loops(r, [*results, "x"], terms), loops(r, [*results, "x"], []), loops(r, results, ["x"]), loops(r, results, terms)]
+        words = ["", "fill ", "combine ", "rest "]
+        return [f"parts {terms[0]} by {r.choice([2, 7])} as x " + " ".join(w + "{ " + " ".join(l) + " }" for w, l in zip(words, lists))]
+    lines = loops(r, results, terms)
+    if r.random() < 0.3:
+        last = results[-1]
+        lines = [f"when contiguous({operand}, {last}) and {last} mod 4 == 0 {{ {' '.join(lines)} }} otherwise {{ {' '.join(loops(r, results, terms))} }}"]
+    return lines
+
+
+def calls(rng):
+    """def, inputs, outputs"""
+    for m, n, k in _SIZES:
+        draw = lambda *shape: rng.integers(-4, 5, shape).astype(np.float32)
+        X, A, B = draw(m, n), draw(m, k), draw(k, n)
+        b, s, S = draw(n), draw(m), draw(m, n)
+        yield "scaled", [X, b], [X * b]
+        yield "turned", [X], [X.T + 1]
+        yield "row_sums", [X, s], [s + X.sum(1)]
+        yield "product", [A, B, S], [S + A @ B]
+        yield "argmax", [X], combiners_test.first_largest(X, 1)
+
+
+def case(folder, seed):
+    r, stem = random.Random(seed), f"s{seed}"
+    ops = {name: steps(r, name) for name in _DEFS}
+    text = "einc_schedule 1\n" + "".join(
+        f'schedule @{name} for "vulkan-software" {{\n  op {_DEFS[name][2]} {{\n    ' + "\n    ".join(lines) + "\n  }\n}\n" for name, lines in ops.items())
+    (folder / "s.tc").write_text(_SPEC)
+    (folder / f"{stem}.schedule").write_text(text)
+    einc_tool.must(einc_tool.run("build", folder / "s.tc", "--target=vulkan-software", "--sources-only", "-o", folder, f"--name={stem}",
+                                 f"--schedule={folder}/{stem}.schedule", "--verify-each", timeout=300))
+    messages, wrong = [], []
+    library = device.Library(folder, stem, messages)
+    for name, inputs, want in calls(np.random.default_rng(seed)):
+        said = combiners_test.differs_by(lambda arrays: library.run(name, arrays), inputs, want, 0)
+        if said or messages:
+            wrong.append(f"{name} {inputs[0].shape}: {said} {messages}\n{ops[name]}"[:1000])
+            messages.clear()
+    library.close()
+    return "\n".join(wrong[:4])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--count", type=int)
+    args = parser.parse_args()
+    cases, folder = einc_tool.Cases(), einc_tool.scratch()
+    for seed in range(args.first, args.first + (args.count or (60 if args.long else 8))):
+        cases.run_apart(f"schedules {seed}", case, folder, seed)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
