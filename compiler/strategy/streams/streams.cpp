@@ -453,7 +453,7 @@ class Stream {
     return outer(whole(), {}, [&](const Space& one) -> Steps {
       auto width =
           static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(widthOf(one, vectors_))));
-      return {LanesStep{axis_, width, ahead()}};
+      return {AccumulateStep{axis_, width, ahead()}};
     });
   }
 
