@@ -72,7 +72,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         FunctionStep,     // function tile { }
                         ResultsStep,      // results (m: 8, n: 4) { }
                         ScratchStep,      // scratch (m: 8, n: 48) { }
-                        LanesStep,        // accumulate (n: 64)
+                        AccumulateStep,   // accumulate (n: 64)
                         TransposeStep,    // transpose m to n
                         BindStep,         // bind n to invocations
                         LoopsStep>;       // loops

@@ -408,7 +408,7 @@ class Stream {
     return outer(whole(), {}, [&](const Space& one) -> Steps {
       auto width =
           static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(widthOf(one, vectors_))));
-      return {LanesStep{axis_.name(), width, ahead()}};
+      return {AccumulateStep{axis_.name(), width, ahead()}};
     });
   }
 

@@ -112,7 +112,7 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   });
 }
 
-ir::Block apply(const Work& work, At here, const LanesStep& step) {
+ir::Block apply(const Work& work, At here, const AccumulateStep& step) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'accumulate': the op is done");
   if (auto why = work.waits(here)) return work.refuse(here, *why);
   if (auto why = work.noVectors(here)) return work.refuse(here, *why);

@@ -34,7 +34,7 @@ struct VectorizeStep {
 
 // Along a reduction by a combiner that is no function: a result in memory for each of `width` lanes,
 // combined at the end.
-struct LanesStep {
+struct AccumulateStep {
   static constexpr const char* kVerb = "accumulate";
   static constexpr bool kForCpus = true;
   static constexpr bool kEndsList = true;
@@ -42,13 +42,13 @@ struct LanesStep {
   int64_t width;
   std::optional<ir::Ahead> ahead = {};
 
-  bool operator==(const LanesStep&) const = default;
+  bool operator==(const AccumulateStep&) const = default;
   void describe(Syntax& text) {
     text.word("(").iterator(iterator).word(":").integer(width).word(")").ahead(ahead);
   }
 };
 
 ir::Block apply(const Work& work, At here, const VectorizeStep& step);
-ir::Block apply(const Work& work, At here, const LanesStep& step);
+ir::Block apply(const Work& work, At here, const AccumulateStep& step);
 
 }  // namespace einc::strategy

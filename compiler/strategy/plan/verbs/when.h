@@ -31,7 +31,7 @@ struct Test {
 
   bool operator==(const Test&) const = default;
   void describe(Syntax& text) {
-    Kind read = kind;
+    Kind read = Kind::Inside;
     if (text.optionBefore("contiguous", "(", kind == Kind::Contiguous)) {
       read = Kind::Contiguous;
       text.operand(operand).word(",").iterator(iterator).word(")");
@@ -41,9 +41,7 @@ struct Test {
     } else if (text.optionBefore("borders", "(", kind == Kind::Borders)) {
       read = Kind::Borders;
       text.iterator(iterator).word(")");
-    } else if (text.alone("inside", kind == Kind::Inside)) {
-      read = Kind::Inside;
-    } else {
+    } else if (!text.alone("inside", kind == Kind::Inside)) {
       text.number(left);
       read = static_cast<Kind>(text.comparison(static_cast<unsigned>(kind)));
       text.number(right);
