@@ -5,11 +5,10 @@ A test passes when the kernels are wrong and its machinery says so.
 """
 
 import re
-import subprocess
 
 import numpy as np
 
-from tests.numeric import abi, abi_test, einc_tool, formulas, program_runs, programs
+from tests.numeric import abi, abi_test, compilers, einc_tool, formulas, program_runs, programs
 
 # What is planted in emitters (compiler/emit/c/c.h), and which tests must see it.
 PLANTS = {
@@ -152,8 +151,7 @@ void _mlir_ciface_less(einc_memref_f32_1 *A, einc_memref_f32_1 *B, einc_memref_f
 }
 """)
     einc_tool.must(einc_tool.run("build", folder / "k.tc", "-o", folder, "--name=k", "--sources-only", "--one-file", *planting(plant)))
-    command = [einc_tool.CLANG, "-w", "-I", folder, "-shared", "-fPIC", folder / "k.c", folder / "less.c", "-lm", "-o", folder / "k.so"]
-    einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+    compilers.compile_c(einc_tool.CLANG, "-w", "-I", folder, "-shared", "-fPIC", folder / "k.c", folder / "less.c", "-lm", out=folder / "k.so")
     A, B, C = (np.full(4, i, np.float32) for i in (5, 3, 0))
     abi.Library(folder / "k.so", folder / "k.json").kernel("f")(*[abi.describe(a) for a in (A, B, C)])
     Watch().check("a difference", None if (C == 2).all() else f"{C}")

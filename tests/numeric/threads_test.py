@@ -257,7 +257,7 @@ def main():
         return
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
     library = ctypes.CDLL(str(build(folder, "team", level="-O2")))
-    openmp = ctypes.CDLL(str(build(folder, "openmp", compiler=["-fopenmp"], defs=[])))
+    openmp = ctypes.CDLL(str(build(folder, "openmp", compiler=["-fopenmp"], defs=[], level="-O1")))
     for i, (string, sizes) in enumerate(_CASES):
         cases.run(f"{string} {sizes}", same_on_all, library, openmp, i, string, sizes)
     plain = build(folder, "plain", threads=1, strings=[])
