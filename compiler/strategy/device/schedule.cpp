@@ -133,9 +133,10 @@ class DeviceScheduler {
       bool isInline = settings[i].word("strategy", kStrategies) == "inline";
       if (isInline && reports[first + i].strategy != "inline")
         settings[i].refuse("strategy", "the op cannot be computed where its results are read");
-      if (settings[i].steps())
-        settings[i].refuse(kSteps, "steps are for CPUs; a device takes strategies: op " +
-                                       std::to_string(first + i) + " flat { }");
+      const std::string onlyCpus = "steps are for CPUs; a device takes strategies: op " +
+                                   std::to_string(first + i) + " flat { }";
+      if (settings[i].steps()) settings[i].refuse(kSteps, onlyCpus);
+      if (settings[i].region()) settings[i].refuse(kRegion, onlyCpus);
       for (SettingError& error : settings[i].errors()) errors.push_back(std::move(error));
     }
     return block;
