@@ -50,14 +50,15 @@ std::optional<WrongStep> VerifyEach::findWrongStep(const ir::Kernel& kernel,
                                                    const std::vector<strategy::OpReport>& reports,
                                                    const strategy::ScheduleOptions& options) {
   for (size_t op = 0; op < reports.size(); ++op) {
-    if (auto whole = strategy::withSteps(kernel, op, reports[op].steps, options))
+    if (auto whole =
+            strategy::withSteps(kernel, op, reports[op].steps, options, reports[op].together))
       instancesOf(kernel).around(numbersIn(whole->body));
     std::optional<WrongStep> now;  // the steps since the last whole kernel
     for (const strategy::Prefix& prefix : strategy::prefixesOf(reports[op].steps)) {
       const std::string line = "'" + strategy::print(prefix.last) + "'";
       now = now ? WrongStep{now->step + ", " + line, now->source, op, ""}
                 : WrongStep{line, prefix.last.source, op, ""};
-      auto form = strategy::withSteps(kernel, op, prefix.steps, options);
+      auto form = strategy::withSteps(kernel, op, prefix.steps, options, reports[op].together);
       if (!form) continue;
       if (auto violations = ir::verify(*form); !violations.empty())
         now->reason = "@" + kernel.name + ", " + violations.front().str();

@@ -1,7 +1,11 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/strategy/parts_for_threads.h"
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/strategy/groups.h"
 #include "compiler/transforms/builder.h"
@@ -11,8 +15,19 @@
 
 namespace einc::strategy {
 
+namespace {
+
 using transforms::constant;
 
+struct PartsForThreads {
+  std::string axis;         // that is cut
+  LetStep width;            // of a part
+  std::vector<Test> tests;  // under which it pays
+  std::string line;         // for `einc explain`
+};
+
+// `work` iterations make a thread worth its start. `isTile`: the results of a tile are one task, so
+// that there may be many of them. Nothing if the op does not reduce.
 std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                                const ScheduleOptions& options, int64_t work,
                                                bool isTile) {
@@ -39,8 +54,6 @@ std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const i
       "on threads: '" + axis + "' in parts of " + std::to_string(work) +
           " operations, where there are at most " + std::to_string(few) + " results"};
 }
-
-namespace {
 
 // The op, which has no iterators of one position, in these parts.
 PartsStep inParts(const Task& task, const ir::StructuredOp& op, const PartsForThreads& parts) {

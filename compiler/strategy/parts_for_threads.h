@@ -6,30 +6,10 @@
 //   when m * n <= 2048 and k_width * 2 <= k { parts k by k_width as k_part ... } otherwise { ... }
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "compiler/ir/ir.h"
 #include "compiler/strategy/form.h"
-#include "compiler/strategy/plan/steps.h"
 #include "compiler/support/result.h"
 
 namespace einc::strategy {
-
-struct PartsForThreads {
-  std::string axis;         // that is cut
-  LetStep width;            // of a part
-  std::vector<Test> tests;  // under which it pays
-  std::string line;         // for `einc explain`
-};
-
-// `work` iterations make a thread worth its start. `isTile`: the results of a tile are one task, so
-// that there may be many of them. Nothing if the op does not reduce.
-std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                               const ScheduleOptions& options, int64_t work,
-                                               bool isTile);
 
 // Each part is done in the best form that is left; `whole` is that of the op.
 Result<Form> parts(const Task& task, const Form& whole);

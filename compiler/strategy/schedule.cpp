@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -26,6 +27,8 @@
 #include "compiler/transforms/unroll.h"
 #include "compiler/transforms/unused.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace einc::strategy {
 namespace {
@@ -35,10 +38,7 @@ using transforms::append;
 class Scheduler {
  public:
   Scheduler(ir::Kernel& kernel, const ScheduleOptions& options)
-      : builder_(kernel),
-        options_(options),
-        target_(*options.target),
-        given_(kernel.tensors.size()) {}
+      : builder_(kernel), options_(options), target_(*options.target) {}
 
   ir::Block run(ir::Block statements) {
     ir::Block result;
@@ -102,7 +102,16 @@ class Scheduler {
     report.strategy = "steps";
     report.steps = steps;
     report.lines.push_back("as the schedule says");
-    auto complete = [&](const Place& place) {
+    std::vector<StepError> wrong;
+    ir::Block block = apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps, options_,
+                            wrong, leftBy(steps));
+    for (const StepError& error : wrong) settings_.refuseStep(error.source, error.message);
+    return block;
+  }
+
+  // What a user's steps leave is chosen.
+  Complete leftBy(const Steps& steps) {
+    return [&](const Place& place) {
       int64_t threads = std::exchange(options_.threads, steps.empty() ? options_.threads : 1);
       ir::Block block = done(place.op, model(place.op));
       // In a loop on threads there is no memory of the size of a tile.
@@ -111,11 +120,6 @@ class Scheduler {
       options_.threads = threads;
       return block;
     };
-    std::vector<StepError> wrong;
-    ir::Block block = apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps, options_,
-                            wrong, complete);
-    for (const StepError& error : wrong) settings_.refuseStep(error.source, error.message);
-    return block;
   }
 
   // What `code` makes of the op, with its settings, and what it says of it.
@@ -125,6 +129,7 @@ class Scheduler {
     settings_ = OpSettings(options_.settings, builder_.kernel().name,
                            static_cast<unsigned>(reports.size()));
     if (callOp_ == reports.size()) libraryTiles(op, settings_);
+    if (saidTogether_ == reports.size()) settings_.region();
     ir::Block block = code(op, report);
     // The pass call-external has called those that could be.
     if (auto function = settings_.text(kLibraryCall)) {
@@ -237,14 +242,46 @@ class Scheduler {
   // ---- Ops that share loops ----
 
   ir::Block region(const ir::Fused& fused) {
-    Ops ops;
-    for (const ir::Stmt& stmt : fused.ops) ops.push_back(std::get<ir::StructuredOp>(stmt.node));
-    if (anySteps(ops.size())) return alone(ops);
+    Ops all;
+    for (const ir::Stmt& stmt : fused.ops) all.push_back(std::get<ir::StructuredOp>(stmt.node));
+    ir::Block block;
+    for (auto next = all.begin(); next != all.end();) {
+      const auto end = next + static_cast<ptrdiff_t>(countTogether(all.end() - next));
+      append(block, together({next, end}, end - next == all.end() - all.begin()));
+      next = end;
+    }
+    return block;
+  }
+
+  // How many of the next ops are done together: those that the user says, or all up to one for which there is
+  // something said.
+  size_t countTogether(ptrdiff_t most) {
+    const size_t first = reports.size(), end = first + static_cast<size_t>(most);
+    size_t result = end - first;
+    for (const Setting& setting : options_.settings) {
+      const bool isSteps = setting.name == kSteps || setting.name == kRegion;
+      if (setting.kernel != builder_.kernel().name || !isSteps || setting.op < first ||
+          setting.op >= end)
+        continue;
+      if (setting.op > first)
+        result = std::min(result, setting.op - first);
+      else if (setting.name == kSteps)
+        return 1;
+      else if (setting.last < end)
+        return setting.last + 1 - first;
+    }
+    return result;
+  }
+
+  ir::Block together(const Ops& ops, bool isAll) {
+    if (ops.size() == 1) return scheduled(ops[0]);
     size_t contraction = 0;
     while (contraction < ops.size() && !hasTiles(builder_.kernel(), ops[contraction]))
       ++contraction;
-    std::optional<ir::Block> block =
-        contraction < ops.size() ? onTiles(ops, contraction) : sharing(ops);
+    // Of a contraction's others all are done with it, or just what it starts from.
+    const bool mayBe = isAll || contraction == ops.size() || (contraction == 1 && ops.size() == 2);
+    std::optional<ir::Block> block;
+    if (mayBe) block = contraction < ops.size() ? onTiles(ops, contraction) : sharing(ops);
     return block ? std::move(*block) : alone(ops);
   }
 
@@ -255,12 +292,45 @@ class Scheduler {
     return block;
   }
 
-  // Whether the user gives steps for one of the next ops: then all of its loops are said there.
-  bool anySteps(size_t count) {
-    return llvm::any_of(options_.settings, [&](const Setting& setting) {
-      return setting.kernel == builder_.kernel().name && setting.name == kSteps &&
-             setting.op >= reports.size() && setting.op < reports.size() + count;
-    });
+  // What the user says of the next ops, if they are so many.
+  std::optional<Setting> saidTogether(size_t count) {
+    auto said =
+        OpSettings(options_.settings, builder_.kernel().name, static_cast<unsigned>(reports.size()))
+            .region();
+    if (said && said->last + 1 - said->op != count) said.reset();
+    if (said) saidTogether_ = reports.size();
+    return said;
+  }
+
+  // Steps of a region: the user's, if they are others than the model's, which are `steps` then.
+  void bySaid(const std::optional<Setting>& said, size_t first, size_t count, Steps& steps) {
+    reports[first].together = count;
+    if (said && said->steps != steps) {
+      for (size_t i = first; i < first + count; ++i) {
+        reports[i].strategy = "steps";
+        reports[i].settings.clear();
+        reports[i].lines = {"together with others, as the schedule says"};
+      }
+      steps = said->steps;
+    }
+    reports[first].steps = steps;
+  }
+
+  // The ops by these steps, which are the model's own, or what the user says.
+  ir::Block applied(const Ops& ops, size_t first, const Steps& steps,
+                    const std::optional<Setting>& said) {
+    std::vector<StepError> wrong;
+    ir::Block block = apply(builder_, ops, first, steps, options_, wrong, leftBy(steps));
+    if (!said) orFail(wrong);
+    for (const StepError& error : wrong) errors.push_back({*said, error.message, error.source});
+    if (wrong.empty()) return block;
+    block.clear();  // where a step was left out, others are not as they are
+    for (const ir::StructuredOp& op : ops) block.push_back({op});
+    return block;
+  }
+  static void orFail(const std::vector<StepError>& wrong) {
+    if (!wrong.empty())
+      llvm::report_fatal_error(llvm::StringRef("a bug in einc: " + wrong[0].message));
   }
 
   // A contraction, and on its tiles the others; nothing if it is not to be done as one.
@@ -269,27 +339,65 @@ class Scheduler {
                    static_cast<unsigned>(reports.size() + contraction));
     auto strategy = own.word("strategy", formNames());
     if (target_.vectorBytes == 0 || (strategy && strategy != "contraction")) return std::nullopt;
-    ir::Block block;
+    const Together together{ops, reports.size()};
+    const auto said = saidTogether(ops.size());
+    Steps steps;
     for (size_t i = 0; i < ops.size(); ++i)
-      append(block, reported(ops[i], [&](const ir::StructuredOp& op, OpReport& report) {
-               if (i == contraction) {
-                 settings_.word("strategy", formNames());
-                 Groups groups = *contractionGroups(builder_.kernel(), op);
-                 return onThreads(ops, i, contracted(ops, i, groups, report), report);
-               }
-               report.strategy = "fused";
-               settings_.word("strategy", {"fused"});
-               report.lines.push_back(i < contraction
-                                          ? "the register tiles of the contraction start from it"
-                                          : "done on the register tiles of the contraction");
-               return ir::Block();
-             }));
-    return block;
+      reported(ops[i], [&](const ir::StructuredOp&, OpReport& report) {
+        if (i == contraction) {
+          settings_.word("strategy", formNames());
+          steps = tileSteps(together, i, report);
+          return ir::Block();
+        }
+        report.strategy = "fused";
+        settings_.word("strategy", {"fused"});
+        report.lines.push_back(i < contraction
+                                   ? "the register tiles of the contraction start from it"
+                                   : "done on the register tiles of the contraction");
+        return ir::Block();
+      });
+    bySaid(said, together.first, ops.size(), steps);
+    return applied(ops, together.first, steps, said);
   }
 
-  std::string sharedNames(const Ops& ops) {
+  // Of a contraction with others on its tiles. Where it is done in parts for threads, these are done by
+  // themselves.
+  Steps tileSteps(const Together& together, size_t contraction, OpReport& report) {
+    const ir::Kernel& kernel = builder_.kernel();
+    const ir::StructuredOp& op = together.ops[contraction];
+    const ir::StructuredOp sum = transforms::asSum(op);
+    const std::vector<OperandName> names = operandNames(kernel, sum);
+    Form form = contractionOf({kernel, sum, names, options_, settings_}, together,
+                              *contractionGroups(kernel, op));
+    OpSettings none({}, "", 0);
+    auto inParts =
+        parts({kernel, op, names, options_, none, /*memory=*/true, bestFormOfPart}, form);
+    if (inParts) {
+      Steps alone;
+      const Region region(builder_, together.ops, together.first);
+      for (size_t number : region.others())
+        alone.push_back(
+            fusedBy(number, bestFormOfPart({kernel, region.ops()[number - together.first],
+                                            region.names(number), options_, none})));
+      llvm::append_range(alone, std::move(inParts->steps));
+      form.steps = {WhenStep{std::move(inParts->where), std::move(alone), std::move(form.steps)}};
+      form.steps.insert(form.steps.begin(), inParts->lets.begin(), inParts->lets.end());
+      llvm::append_range(form.lines, inParts->lines);
+    }
+    Steps steps = std::move(form.steps);
+    note(std::move(form), report);
+    report.steps.clear();
+    return steps;
+  }
+
+  // An op of a region in a form of its own.
+  static FuseStep fusedBy(size_t number, Form form) {
+    return {static_cast<int64_t>(number), /*isOnTile=*/false, std::move(form.steps)};
+  }
+
+  static std::string sharedNames(const std::vector<std::vector<std::string>>& shared) {
     std::string text;
-    for (const std::vector<std::string>& names : sharedIterators(builder_.kernel(), ops))
+    for (const std::vector<std::string>& names : shared)
       text += (text.empty() ? "'" : ", '") + names[0] + "'";
     return text;
   }
@@ -308,43 +416,106 @@ class Scheduler {
 
   // The ops block by block; nothing if one of them needs memory of its own, or nothing is shared.
   std::optional<ir::Block> sharing(const Ops& ops) {
-    if (takesMemory(ops) || sharedIterators(builder_.kernel(), ops).empty()) return std::nullopt;
-    const ScheduleOptions whole = options_;
-    std::string line = "together with others, block by block along " + sharedNames(ops);
-    size_t next = 0;
-    auto each = [&](const ir::StructuredOp& tile) {
-      return reported(ops[next++], [&](const ir::StructuredOp&, OpReport& report) {
-        options_.threads = 1;
-        ir::Block code = chosen(tile, report);
-        report.steps.clear();  // the loops around them are others
-        options_.threads = whole.threads;
-        report.lines.push_back(line);
-        if (whole.threads > 1)
-          report.lines.push_back(
-              "on threads: blocks are shared out, or, where there are fewer than " +
-              std::to_string(whole.threads) + " large ones, each op by itself");
-        return code;
-      });
-    };
-    // What is set is for blocks.
-    auto alone = [&] {
-      ir::Block block;
-      for (const ir::StructuredOp& op : ops) {
-        append(block, done(op, model(op)));
-      }
-      return block;
-    };
-    ir::Block block = inBlocks(builder_, ops, whole, each, alone);
-    noteAllocs(block);
+    const auto shared = sharedIterators(builder_.kernel(), ops);
+    const auto said = saidTogether(ops.size());
+    if (!said && (takesMemory(ops) || shared.empty())) return std::nullopt;
+    const size_t first = reports.size();
+    Steps steps = shared.empty() ? reportedAlone(ops) : blockSteps(ops, shared);
+    bySaid(said, first, ops.size(), steps);
+    ir::Block block = applied(ops, first, steps, said);
+    sinkAllocs(ops, block);
     return block;
   }
 
-  // Locals of the kernel that get their memory in the block.
-  void noteAllocs(const ir::Block& block) {
-    ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
-      auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
-      if (alloc && alloc->tensor < given_) allocated_.insert(alloc->tensor);
+  // Without loops around them.
+  Steps reportedAlone(const Ops& ops) {
+    Steps steps;
+    for (const ir::StructuredOp& op : ops)
+      reported(op, [&](const ir::StructuredOp&, OpReport& report) {
+        Form form = best(op, settings_);
+        steps.push_back(fusedBy(reports.size(), form));
+        note(std::move(form), report);
+        report.steps.clear();
+        return ir::Block();
+      });
+    return steps;
+  }
+
+  // Block by block; on threads, where blocks are few and large, each op by itself.
+  Steps blockSteps(const Ops& ops, const std::vector<std::vector<std::string>>& shared) {
+    const size_t first = reports.size();
+    SharedLoops loops = sharedLoops(builder_.kernel(), ops, options_);
+    Steps few;
+    if (options_.threads > 1)  // what is set is for blocks
+      for (size_t i = 0; i < ops.size(); ++i) few.push_back(fusedBy(first + i, model(ops[i])));
+    ir::Kernel aside = builder_.kernel();  // where blocks are looked at
+    transforms::Builder builder(aside);
+    std::vector<FuseStep> fused;
+    std::vector<StepError> wrong;
+    apply(builder, ops, first, loops.blocks, options_, wrong, [&](const Place& tile) {
+      fused.push_back(onBlock(aside, ops[*tile.number - first], tile, sharedNames(shared)));
+      return ir::Block();
     });
+    orFail(wrong);
+    llvm::append_range(loops.blocks, std::move(fused));
+    if (few.empty()) return std::move(loops.blocks);
+    return {WhenStep{std::move(loops.few), std::move(few), std::move(loops.blocks)}};
+  }
+
+  FuseStep onBlock(const ir::Kernel& aside, const ir::StructuredOp& op, const Place& tile,
+                   const std::string& names) {
+    Steps steps;
+    reported(op, [&](const ir::StructuredOp&, OpReport& report) {
+      const int64_t threads = std::exchange(options_.threads, 1);
+      Form form = bestForm({aside, tile.op, tile.names, options_, settings_});
+      options_.threads = threads;
+      steps = std::move(form.steps);
+      note(std::move(form), report);
+      report.steps.clear();
+      report.lines.push_back("together with others, block by block along " + names);
+      if (threads > 1)
+        report.lines.push_back(
+            "on threads: blocks are shared out, or, where there are fewer than " +
+            std::to_string(threads) + " large ones, each op by itself");
+      return ir::Block();
+    });
+    return {static_cast<int64_t>(*tile.number), /*isOnTile=*/false, std::move(steps)};
+  }
+
+  // Memory of the kernel that the first of two ways alone uses is taken there.
+  void sinkAllocs(const Ops& ops, ir::Block& block) {
+    auto* test = block.empty() ? nullptr : std::get_if<ir::If>(&block.back().node);
+    if (!test) return;
+    const std::set<unsigned> there = usedIn(test->then), otherwise = usedIn(test->otherwise);
+    std::map<unsigned, size_t> users;  // of other ops
+    ir::forEachOp(builder_.kernel().body, [&](const ir::StructuredOp& op) {
+      for (unsigned tensor : usedIn(transforms::only({op}))) ++users[tensor];
+    });
+    for (const ir::StructuredOp& op : ops)
+      for (unsigned tensor : usedIn(transforms::only({op}))) --users[tensor];
+    for (const ir::Stmt& stmt : builder_.kernel().body) {
+      auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
+      if (!alloc || there.count(alloc->tensor) == 0 || otherwise.count(alloc->tensor) != 0 ||
+          users[alloc->tensor] > 0)
+        continue;
+      test->then.insert(test->then.begin(), {ir::Alloc{alloc->tensor}});
+      allocated_.insert(alloc->tensor);
+    }
+  }
+
+  // Tensors that ops use, through views, too.
+  static std::set<unsigned> usedIn(const ir::Block& block) {
+    std::set<unsigned> used;
+    std::vector<std::pair<unsigned, unsigned>> views;
+    ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
+      if (auto* view = std::get_if<ir::View>(&stmt.node))
+        views.emplace_back(view->view, view->base);
+      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
+        for (size_t i = 0; i < op->operandCount(); ++i) used.insert(op->operand(i).tensor);
+    });
+    for (auto view = views.rbegin(); view != views.rend(); ++view)
+      if (used.count(view->first) != 0) used.insert(view->second);
+    return used;
   }
 
   // In the best form.
@@ -361,73 +532,13 @@ class Scheduler {
     report.steps = std::move(form.steps);
   }
 
-  ir::Block contracted(const Ops& ops, size_t contraction, const Groups& groups, OpReport& report) {
-    const ir::StructuredOp op = transforms::asSum(ops[contraction]);
-    const ir::Kernel& kernel = builder_.kernel();
-    const std::vector<OperandName> names = operandNames(kernel, op);
-    Form form = contractionOf({kernel, op, names, options_, settings_}, ops, groups);
-    Region region(builder_, ops);
-    ir::Block block = apply(builder_, Place{op, names, &region}, form.steps, options_);
-    note(std::move(form), report);
-    report.steps.clear();
-    return block;
-  }
-
-  ir::Block partOf(const ir::StructuredOp& op) {
-    OpSettings none({}, "", 0);
-    const ir::Kernel& kernel = builder_.kernel();
-    return done(op, bestFormOfPart({kernel, op, operandNames(kernel, op), options_, none}));
-  }
-
-  // The same of ops whose code is a contraction's.
-  ir::Block onThreads(const Ops& ops, size_t reduction, ir::Block code, OpReport& report) {
-    const ir::StructuredOp& op = ops[reduction];
-    if (options_.threads == 1 || !transforms::mayReorder(op, options_.keepsOrder)) return code;
-    auto parts = partsForThreads(builder_.kernel(), op, options_,
-                                 options_.target->numbers.iterationsPerThread,
-                                 /*isTile=*/true);
-    if (!parts) return code;
-    const std::string width = builder_.name(parts->width.name);
-    auto number = [&](const affine::Expr& e) {
-      return e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
-        if (atom.kind != affine::Atom::Kind::Symbol) return std::nullopt;
-        return atom.name == parts->width.name ? transforms::size(width)
-                                              : builder_.extent(op, atom.name);
-      });
-    };
-    ir::Block block = transforms::only({ir::Bound{width, {number(parts->width.of[0])}}});
-    ir::If test{{}, {}, std::move(code)};
-    for (const Test& one : parts->tests)
-      test.conditions.push_back(
-          {ir::Condition::Kind::LessEqual, number(one.left), number(one.right)});
-    ir::StructuredOp whole = op;
-    transforms::canonicalize(builder_, whole, test.then);
-    ir::Block split;
-    for (size_t i = 0; i < ops.size(); ++i)
-      if (i == reduction)
-        append(split, transforms::splitReduction(builder_, whole, parts->axis,
-                                                 transforms::size(width), parts->axis + "_part"));
-      else
-        split.push_back({ops[i]});
-    for (ir::Stmt& stmt : split) {
-      if (auto* part = std::get_if<ir::StructuredOp>(&stmt.node))
-        append(test.then, partOf(*part));
-      else
-        test.then.push_back(std::move(stmt));
-    }
-    report.lines.push_back(parts->line);
-    report.steps.clear();
-    block.push_back({std::move(test)});
-    return block;
-  }
-
   transforms::Builder builder_;
   ScheduleOptions options_;
   const target::Target& target_;
   OpSettings settings_{{}, "", 0};
-  std::optional<size_t> callOp_;  // in a library call: the number of what is called for
-  size_t given_;                  // tensors of the kernel
-  std::set<unsigned> allocated_;  // of these, where they are used
+  std::optional<size_t> callOp_;        // in a library call: the number of what is called for
+  std::optional<size_t> saidTogether_;  // the number of an op from which on steps are given
+  std::set<unsigned> allocated_;  // tensors of the kernel that get their memory where they are used
 };
 
 }  // namespace

@@ -47,13 +47,18 @@ class ScheduleParser {
     while (!in_.failed() && !in_.accept("}")) op(entry);
   }
 
-  void op(ScheduleEntry entry) {
-    in_.expectWord("op");
-    entry.range = in_.token().range;
+  unsigned number(SourceRange& range) {
+    range = in_.token().range;
     int64_t number = in_.integer();
     if (!in_.failed() && (number < 0 || number > 9999))
-      in_.fail(entry.range, "expected the number of an op, from 0 on");
-    entry.setting.op = static_cast<unsigned>(number);
+      in_.fail(range, "expected the number of an op, from 0 on");
+    return static_cast<unsigned>(number);
+  }
+
+  void op(ScheduleEntry entry) {
+    if (in_.acceptWord("ops")) return ops(entry);
+    in_.expectWord("op");
+    entry.setting.op = number(entry.range);
     if (in_.token().is("{")) return steps(entry);
     entry.range = in_.token().range;
     entry.setting.name = "strategy";
@@ -79,8 +84,18 @@ class ScheduleParser {
     }
   }
 
-  void steps(ScheduleEntry entry) {
-    entry.setting.name = kSteps;
+  void ops(ScheduleEntry entry) {
+    entry.setting.op = number(entry.range);
+    in_.expectWord("to");
+    SourceRange end;
+    entry.setting.last = number(end);
+    if (!in_.failed() && entry.setting.last <= entry.setting.op)
+      in_.fail(end, "expected the number of a later op");
+    steps(entry, kRegion);
+  }
+
+  void steps(ScheduleEntry entry, const char* name = kSteps) {
+    entry.setting.name = name;
     in_.expect("{");
     entry.setting.steps = parseSteps(in_);
     in_.expect("}");
@@ -112,21 +127,36 @@ std::optional<std::vector<ScheduleEntry>> parseSchedule(const SourceFile& source
 
 std::string scheduleHeader() { return "einc_schedule " + std::to_string(kVersion) + "\n"; }
 
+namespace {
+
+bool isCalled(const OpReport& report) {
+  return std::any_of(report.settings.begin(), report.settings.end(),
+                     [](const auto& set) { return set.first == "library"; });
+}
+
+}  // namespace
+
 std::string printSchedule(const std::string& kernel, const target::Target& target,
                           const std::vector<OpReport>& reports) {
   TextWriter out;
   out.line().open("schedule @" + kernel + " for \"" + std::string(target.name) + "\" {");
-  for (size_t i = 0; i < reports.size(); ++i) {
+  for (size_t next = 0; next < reports.size();) {
+    const size_t i = next;
     const OpReport& report = reports[i];
-    for (std::string_view rest = report.op; !rest.empty();) {
-      std::string_view line = rest.substr(0, rest.find('\n'));
-      out.line("// " + std::string(line));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    }
-    const bool isCalled = std::any_of(report.settings.begin(), report.settings.end(),
-                                      [](const auto& set) { return set.first == "library"; });
-    const bool inSteps = !report.steps.empty() && !isCalled;
-    out.open("op " + std::to_string(i) + (inSteps ? "" : " " + report.strategy) + " {");
+    const auto end = reports.begin() + static_cast<ptrdiff_t>(i + report.together);
+    // Calls of libraries are settings, and stand in no steps.
+    const bool inSteps = !report.steps.empty() &&
+                         std::none_of(reports.begin() + static_cast<ptrdiff_t>(i), end, isCalled);
+    const size_t count = inSteps ? report.together : 1;
+    for (; next < i + count; ++next)
+      for (std::string_view rest = reports[next].op; !rest.empty();) {
+        std::string_view line = rest.substr(0, rest.find('\n'));
+        out.line("// " + std::string(line));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      }
+    out.open((count > 1 ? "ops " + std::to_string(i) + " to " + std::to_string(next - 1)
+                        : "op " + std::to_string(i)) +
+             (inSteps ? "" : " " + report.strategy) + " {");
     if (inSteps) {
       print(report.steps, out);
     } else {

@@ -6,6 +6,7 @@
 //   file   := "einc_schedule" "1" kernel*
 //   kernel := "schedule" "@" NAME "for" STRING "{" op* "}"
 //   op     := "op" NUMBER "{" steps "}"                     what is done with it, all of it: plan/text.h
+//           | "ops" NUMBER "to" NUMBER "{" steps "}"        the same for ops that are done together
 //           | "op" NUMBER STRATEGY "{" (NAME "=" (["-"] NUMBER | NAME) | "library" "=" rules)* "}"
 //             rules: library_rule.h
 //

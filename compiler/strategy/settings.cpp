@@ -65,6 +65,12 @@ std::optional<Steps> OpSettings::steps() {
   return isSet ? std::optional(find(kSteps)->steps) : std::nullopt;
 }
 
+std::optional<Setting> OpSettings::region() {
+  const bool isSet = std::any_of(settings_.begin(), settings_.end(),
+                                 [](const Setting& setting) { return setting.name == kRegion; });
+  return isSet ? std::optional(*find(kRegion)) : std::nullopt;
+}
+
 std::vector<std::string> OpSettings::startingWith(const std::string& prefix) const {
   std::vector<std::string> names;
   for (const Setting& setting : settings_)
@@ -90,7 +96,17 @@ void OpSettings::wrong(const Setting& setting, const std::string& message) {
 
 std::vector<SettingError> OpSettings::errors() {
   for (const Setting& setting : settings_)
-    if (std::find(known_.begin(), known_.end(), setting.name) == known_.end())
+    if (std::find(known_.begin(), known_.end(), setting.name) != known_.end())
+      continue;
+    else if (setting.name == kRegion)
+      errors_.push_back(
+          {setting, "op " + std::to_string(setting.op) + " is not done together with op " +
+                        std::to_string(setting.last) + ": --stage=schedule shows which ops are"});
+    else if (setting.name == kSteps)
+      errors_.push_back(
+          {setting, "the op is done together with others: its steps stand in fuse op " +
+                        std::to_string(setting.op) + " by { } there"});
+    else
       errors_.push_back({setting, "there is nothing called '" + setting.name + "' to set here" +
                                       didYouMean(setting.name, known_) + "; there are " +
                                       joined(known_)});

@@ -19,11 +19,15 @@ struct Setting {
   std::string kernel;
   unsigned op;  // in the order of the kernel's ops
   std::string name, value;
-  Steps steps = {};  // the value of `steps`
+  Steps steps = {};   // the value of `steps`, and of `region`
+  unsigned last = 0;  // of `region`: the last op that these are for
 };
 
 // The name of an op's steps, in place of all that a strategy decides.
 constexpr const char* kSteps = "steps";
+
+// The name of the steps of several ops, of which this is the first.
+constexpr const char* kRegion = "region";
 
 // The name of an external function that computes the op.
 constexpr const char* kLibraryCall = "library_call";
@@ -50,6 +54,8 @@ class OpSettings {
   std::optional<std::string> word(const std::string& name, const std::vector<std::string>& of);
   std::optional<std::string> text(const std::string& name);
   std::optional<Steps> steps();
+  // Those of this op and the ones behind it.
+  std::optional<Setting> region();
   // The names that are set and begin so.
   std::vector<std::string> startingWith(const std::string& prefix) const;
   // A setting that was asked for is impossible.

@@ -11,11 +11,19 @@ EINC, PAGE, SPEC = sys.argv[1:4]
 failures, passed = [], 0
 
 
+page = pathlib.Path(PAGE).read_text()
+DEFS = dict(re.findall(r"```\n(?=def (\w+))(def .*?)```", page, re.DOTALL))
+
+
 def tiled(schedule, target="x86-64-v4"):
+    """Of a def that the page shows, or of the spec."""
+    name = re.search(r"schedule @(\w+)", schedule)[1]
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "matmul.schedule"
         path.write_text(schedule)
-        return subprocess.run([EINC, "emit", "--stage=tiled", SPEC, "--def=matmul", f"--target={target}", f"--schedule={path}"], capture_output=True, text=True)
+        shown = pathlib.Path(folder) / "shown.tc"
+        shown.write_text(DEFS.get(name, ""))
+        return subprocess.run([EINC, "emit", "--stage=tiled", shown if name in DEFS else SPEC, f"--def={name}", f"--target={target}", f"--schedule={path}"], capture_output=True, text=True)
 
 
 def check(name, is_well, said):
@@ -26,7 +34,6 @@ def check(name, is_well, said):
         print(f"FAILED {name}\n{said}")
 
 
-page = pathlib.Path(PAGE).read_text()
 schedules = re.findall(r"```\n(einc_schedule.*?)```", page, re.DOTALL)
 check("the page has schedules", len(schedules) >= 5, page[:200])
 for number, schedule in enumerate(schedules):

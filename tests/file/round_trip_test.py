@@ -40,7 +40,7 @@ def problem(flags):
         return f"exit code {again.returncode}: {again.stderr}", 0
     texts = (first.stdout.split("\nkernel "), again.stdout.split("\nkernel "))
     differs = [a.split("(")[0] for a, b in zip(*texts) if a != b]
-    steps = len(re.findall(r"^  op \d+ \{", printed.stdout, re.MULTILINE))
+    steps = len(re.findall(r"^  (?:op|ops \d+ to) \d+ \{", printed.stdout, re.MULTILINE))
     if differs or len(texts[0]) != len(texts[1]):
         return f"other code for {', '.join(differs)}", steps
     return (None if steps > (20 if "--target=vulkan" in flags else 100) else f"only {steps} ops are said in steps"), steps

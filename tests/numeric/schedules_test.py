@@ -35,6 +35,13 @@ _DEFS = {
                 lambda a: (a.max(1), a.argmax(1))),
     "chain": ("(A: f32(N, K)) -> (C: f32()) { C() = std_addf<n, k>(std_mulf(C(), 0.5), A(n, k)); }", "n+ k+", {"A": "nk"}, None),
 }
+# The same of ops that are done together: on the tiles of a product, and in a loop that they share.
+_TOGETHER = {
+    "dense": ("(A: f32(M, K), B: f32(K, N), R: f32(N)) -> (C: f32(M, N), D: f32(M, N)) { T(m, n) +=! A(m, k) * B(k, n); C(m, n) = T(m, n) * 2.0 + R(n); D(m, n) = max(T(m, n), R(n)); }", "m n k+", {"A": "mk", "B": "kn"},
+              lambda a, b, r: (a @ b * 2 + r, np.maximum(a @ b, r))),
+    "centre": ("(A: f32(M, N)) -> (C: f32(M, N)) { S(m) +=! A(m, n); C(m, n) = A(m, n) * 4.0 - S(m); }", "m n", {"A": "mn"}, lambda a: a * 4 - a.sum(1, keepdims=True)),
+}
+_DEFS |= _TOGETHER
 _COMBINER = """combiner largest((v, i), (w, j)) = w > v || (w == v && j < i) ? w : v, w > v || (w == v && j < i) ? j : i neutral lowest, highest;
 """
 _DIVIDED = {"unpack": ("m", "K")}  # iterators, and by what
@@ -173,22 +180,76 @@ class Drawer:
         return rng.choice([f"{indent}loops\n", ""])
 
 
+class RegionDrawer:
+    """Steps for ops that are done together."""
+
+    def __init__(self, rng):
+        self.rng = rng
+
+    def other(self, op, here, iterators="m n"):
+        """One of them by steps of its own."""
+        drawer = Drawer(self.rng, iterators, {})
+        return f"    fuse op {op} by {{\n{drawer.steps({n: most for n, most in here.items() if n in drawer.kinds}, 1)}    }}\n"
+
+    def tile(self, name, by, threads=0.2):
+        return f"    tile {name} by {by}{f' on threads ({self.rng.choice([1, 100])})' if self.rng.random() < threads else ''}\n"
+
+    def dense(self):
+        rng, here, text, bys = self.rng, {"m": None, "n": None}, "", [0, 2, 3]
+        rng.shuffle(bys)
+        for op in bys:
+            if rng.random() < 0.25:
+                by = rng.choice([3, 8, 16])
+                text, here = text + self.tile("m", by), here | {"m": by}
+            text += self.other(op, here) if rng.random() < 0.3 else f"    fuse op {op}\n" if rng.random() < 0.95 else ""
+        close, width, rows = "", rng.choice([8, 16]), rng.choice([1, 2, 4])
+        if rng.random() < 0.5:
+            by, room = rng.choice([1, 3, 4]), rng.choice(["m", "m", "m", "room", "4"])
+            text += f"    let room = min(m, m * (k ceildiv {rng.choice([by, by, by, 2])} - 1))\n" * (room == "room")
+            text, close = text + f"    when 1 <= k {{\n    keep (m: {room}, n: n)\n" + self.tile("k", by, 0), "    }\n"
+        if rng.random() < 0.3:
+            text += f"    pack B (n: {width})\n"
+        text += self.tile("n", width) + self.tile("m", rows)
+        axes = f"n: {width}" if rows == 1 else f"m: {rows}, n: {width}"
+        end = [f"    vectorize ({axes})\n"] * 3 + [f"    results ({axes}) {{\n{Drawer(rng, 'm n k+', {}).steps({n: v for n, v in [('m', rows), ('n', width), ('k', None)] if v != 1}, 1)}    }}\n",
+                                                  f"    scratch (m: {rows}, n: {width}) {{\n    vectorize ({axes})\n    }}\n", ""]
+        return text + rng.choice(end) + close
+
+    def centre(self):
+        rng, by, text = self.rng, self.rng.choice([1, 3, 8]), ""
+        here = {"m": None, "n": None}
+        first = self.other(0, here, "m") if rng.random() < 0.2 else ""
+        if rng.random() < 0.8:
+            text, here = self.tile("m", by), here | {"m": by}
+            if by == 1:
+                del here["m"]
+            if rng.random() < 0.6:
+                text += "    keep () of S\n" if by == 1 else f"    keep (m: {rng.choice([by, by, by, 2, 'm'])}) of S\n"
+        for op in range(bool(first), rng.choice([2, 3, 3, 3])):
+            text += self.other(op, here, ["m", "m n+", "m n"][op])
+        return first + text
+
+
 def drawn(rng, count):
     """name of a def and its steps, count times"""
     for i in range(count):
         kind = list(_DEFS)[i % len(_DEFS)]
+        if kind in _TOGETHER:
+            yield kind, f"{kind}_{i}", getattr(RegionDrawer(rng), kind)()
+            continue
         _, iterators, operands, _ = _DEFS[kind]
         drawer = Drawer(rng, iterators, operands, _DIVIDED.get(kind, ()), _BORDERS.get(kind, ""))
         yield kind, f"{kind}_{i}", drawer.steps({name: None for name in drawer.kinds})
 
 
 def file_of(schedules, target):
-    blocks = (f'schedule @{name} for "{target}" {{\n  op {op_of(kind)} {{\n{steps}  }}\n}}\n' for kind, name, steps in schedules)
+    blocks = (f'schedule @{name} for "{target}" {{\n  {op_of(kind)} {{\n{steps}  }}\n}}\n' for kind, name, steps in schedules)
     return "einc_schedule 1\n" + "".join(blocks)
 
 
 def op_of(kind):
-    return 1 if kind == "largest" else 0  # behind the neutral element
+    """"largest" stands behind the neutral element."""
+    return {"largest": "op 1", "dense": "ops 0 to 3", "centre": "ops 0 to 2"}.get(kind, "op 0")
 
 
 def accepted(cases, folder, spec, schedules, target):
@@ -223,7 +284,8 @@ def arguments(kind, sizes, rng):
     """inputs, and the outputs as they are before"""
     M, N, K = sizes["M"], sizes["N"], sizes["K"]
     shapes = {"map": [(M, N), (N, M)], "turn": [(M, N, K)], "row": [(N,), (M, N)], "pad": [(M, N), (M, N)], "rows": [(M, N)], "columns": [(N, M, K)],
-              "product": [(M, K), (K, N)], "bytes": [(M, K), (N, K)], "window": [(N + K - 1, M), (K, M)], "border": [(N, M), (K, M)], "largest": [(M, N)], "unpack": [(N, -(-M // K), K, K), (M,)]}[kind]
+              "product": [(M, K), (K, N)], "bytes": [(M, K), (N, K)], "window": [(N + K - 1, M), (K, M)], "border": [(N, M), (K, M)], "largest": [(M, N)],
+              "dense": [(M, K), (K, N), (N,)], "centre": [(M, N)], "unpack": [(N, -(-M // K), K, K), (M,)]}[kind]
     types = {"turn": "i2", "row": "i4", "pad": "f8", "columns": "i4", "bytes": "i1"}
     return [rng.integers(-4, 5, shape).astype(types.get(kind, "f4")) for shape in shapes]
 
@@ -231,7 +293,7 @@ def arguments(kind, sizes, rng):
 def differs(kernel, kind, inputs):
     want = _DEFS[kind][3](*inputs)
     want = want if isinstance(want, tuple) else (want,)
-    types = {"largest": ["f4", "i8"], "bytes": ["i4"]}.get(kind, [inputs[-1].dtype])
+    types = {"largest": ["f4", "i8"], "dense": ["f4", "f4"], "bytes": ["i4"]}.get(kind, [inputs[-1].dtype])
     for layout in (np.ascontiguousarray, np.asfortranarray):
         given, got = list(map(layout, inputs)), [layout(np.zeros(w.shape, t)) for w, t in zip(want, types)]
         status = kernel(*map(abi.describe, given), *map(abi.describe, got))
@@ -244,14 +306,16 @@ def differs(kernel, kind, inputs):
 
 
 def goes_back_in(folder, kind):
-    """The steps that are printed of a stream are the same code, though the op may be a contraction."""
+    """The steps that are printed of a stream, or of ops done together, are the same code, though the op may be a contraction."""
     flags = [folder / "printed.tc", "--target=x86-64-v4"]
     flags[0].write_text(f"{_COMBINER}def f{_DEFS[kind][0]}\n")
-    (folder / "set.schedule").write_text(f'einc_schedule 1\nschedule @f for "x86-64-v4" {{ op {op_of(kind)} stream {{ }} }}\n')
+    of = op_of(kind)
+    given = "" if kind in _TOGETHER else f"{of} stream {{ }}"
+    (folder / "set.schedule").write_text(f'einc_schedule 1\nschedule @f for "x86-64-v4" {{ {given} }}\n')
     printed = einc_tool.must(einc_tool.run("emit", "--stage=schedule", *flags, f"--schedule={folder}/set.schedule")).stdout
     (folder / "printed.schedule").write_text(printed)
     first, again = (einc_tool.must(einc_tool.run("emit", "--stage=hw", *flags, f"--schedule={folder}/{name}.schedule")).stdout for name in ("set", "printed"))
-    return None if first == again and f"op {op_of(kind)} {{" in printed else f"other code, or no steps: {printed}"
+    return None if first == again and f"{of} {{" in printed else f"other code, or no steps: {printed}"
 
 
 def main():

@@ -96,7 +96,7 @@ ContractionTiles tilesOf(const ir::Kernel& kernel, const ir::StructuredOp& op, c
 }
 
 // A product in the best way of three, by what holds: in place, directly, in panels.
-Form product(const Task& task, const std::vector<ir::StructuredOp>& ops, Groups groups) {
+Form product(const Task& task, const Together& together, Groups groups) {
   const ir::StructuredOp& op = task.op;
   const ScheduleOptions& options = task.options;
   const ContractionTiles tiles = tilesOf(task.kernel, op, groups, options, task.settings);
@@ -105,17 +105,19 @@ Form product(const Task& task, const std::vector<ir::StructuredOp>& ops, Groups 
   const bool isEmpty = llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
     return ir::extentOf(task.kernel, op, i.name)->extent.asConstant() == 0;
   });
-  if (isEmpty && ops.size() == 1) {
+  if (isEmpty && together.ops.size() == 1) {
     form.steps = {LoopsStep{}};
     return form;
   }
   ir::Kernel aside = task.kernel;  // where the op is looked at
   transforms::Builder builder(aside);
-  Region region(builder, ops);
+  Region region(builder, together.ops, together.first);
+  for (size_t number : region.others())
+    form.steps.push_back(FuseStep{static_cast<int64_t>(number), true, {}});
   const std::vector<OperandName> names = namesOf(task.names, op, region);
   ir::StructuredOp before = op;
   if (transforms::mayReorder(op, options.keepsOrder)) orderSums(op, groups);
-  if (auto copy = arrange(builder, before, groups, options)) {
+  if (auto copy = arrange(builder, before, task.names, groups, options)) {
     form.steps.push_back(std::move(*copy));
     form.lines.push_back("the input contiguous along another iterator of N is transposed first");
   }
@@ -139,7 +141,7 @@ Form product(const Task& task, const std::vector<ir::StructuredOp>& ops, Groups 
   if (direct) where(direct);
   if (rows && rows->isFirst) where(rows);
   // Otherwise nothing is to be added up, and indices of what would be packed may be anything.
-  if (isEmpty) ways = {LoopsStep{}};
+  if (isEmpty) ways.clear();
   std::vector<Test> tests;
   for (const ir::Iterator& i : op.iterators)
     if (isEmpty || !ir::extentOf(task.kernel, op, i.name)->extent.asConstant())
@@ -157,7 +159,7 @@ Result<Form> nested(const Task& task, const Groups& groups) {
   auto onProduct = [&](const ir::Kernel& aside, const ir::StructuredOp& op) {
     const Task inner{aside, op, task.names, inside, task.settings, task.memory};
     auto left = contractionGroups(aside, op);
-    Form form = left ? product(inner, {op}, *left) : task.behind(inner);  // one column
+    Form form = left ? product(inner, {{op}}, *left) : task.behind(inner);  // one column
     Steps steps = std::move(form.steps);
     if (!first) first = std::move(form);
     return steps;
@@ -172,16 +174,16 @@ Result<Form> nested(const Task& task, const Groups& groups) {
 
 }  // namespace
 
-Form contractionOf(const Task& task, const std::vector<ir::StructuredOp>& ops,
-                   const Groups& groups) {
-  if (ops.size() > 1 || groups.m.size() + groups.n.size() <= 2) return product(task, ops, groups);
+Form contractionOf(const Task& task, const Together& together, const Groups& groups) {
+  if (together.ops.size() > 1 || groups.m.size() + groups.n.size() <= 2)
+    return product(task, together, groups);
   const auto wanted = task.settings.word("nest", {"yes", "no"});
-  if (wanted == "no") return product(task, ops, groups);
+  if (wanted == "no") return product(task, together, groups);
   auto loops = nested(task, groups);
   if (loops) return std::move(*loops);
   if (wanted)
     task.settings.refuse("nest", "no loops around products of matrices: " + loops.reason());
-  Form form = product(task, ops, groups);
+  Form form = product(task, together, groups);
   form.lines.insert(form.lines.begin(),
                     "not as loops around products of matrices: " + loops.reason());
   return form;
@@ -195,7 +197,7 @@ Result<Form> contraction(const Task& task) {
   const ir::StructuredOp sum = transforms::asSum(task.op);
   return contractionOf(
       {task.kernel, sum, task.names, task.options, task.settings, task.memory, task.behind},
-      {task.op}, *groups);
+      {{task.op}}, *groups);
 }
 
 }  // namespace einc::strategy

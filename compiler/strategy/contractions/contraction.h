@@ -15,8 +15,13 @@ namespace einc::strategy {
 
 Result<Form> contraction(const Task& task);
 
-// `task.op` is that of `ops` that sums; the others are done on its tiles (region.h).
-Form contractionOf(const Task& task, const std::vector<ir::StructuredOp>& ops,
-                   const Groups& groups);
+// Ops that are done together, of which the first has that number in the kernel.
+struct Together {
+  std::vector<ir::StructuredOp> ops;
+  size_t first = 0;
+};
+
+// `task.op` is that of them that sums; the others are done on its tiles (region.h).
+Form contractionOf(const Task& task, const Together& together, const Groups& groups);
 
 }  // namespace einc::strategy

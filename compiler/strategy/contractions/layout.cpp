@@ -17,32 +17,29 @@ void moveToEnd(std::vector<std::string>& group, const std::string& name) {
 
 // Nothing, if the target cannot transpose well.
 std::optional<CopyStep> transposed(transforms::Builder& builder, ir::StructuredOp& op, size_t input,
-                                   const std::vector<std::string>& order,
+                                   const OperandName& name, const std::vector<std::string>& order,
                                    const ScheduleOptions& options) {
   const ir::Operand from = op.inputs[input];
-  const OperandName name = operandNames(builder.kernel(), op)[input];
-  const ir::Tensor tensor = builder.kernel().tensors[from.tensor];
+  const ir::ScalarType type = builder.kernel().tensors[from.tensor].type;
+  const std::string transposed = "transposed_" + name.tensor;
   std::vector<affine::Expr> shape, map;
   ir::StructuredOp copy;
-  for (const std::string& name : order) {
-    shape.push_back(builder.extent(op, name));
-    map.push_back(transforms::at(name));
-    copy.iterators.push_back({name, ir::IteratorKind::Parallel});
+  for (const std::string& iterator : order) {
+    shape.push_back(builder.extent(op, iterator));
+    map.push_back(transforms::at(iterator));
+    copy.iterators.push_back({iterator, ir::IteratorKind::Parallel});
   }
-  unsigned buffer =
-      builder.tensor("transposed_" + tensor.name, tensor.type, shape, ir::Role::Local);
+  unsigned buffer = builder.tensor(transposed, type, shape, ir::Role::Local);
   copy.inputs = {from};
   copy.outputs = {{buffer, map, nullptr}};
-  copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
+  copy.results = {ir::makeValue(type, ir::OperandRef{0})};
   OpSettings none({}, "", 0);
-  auto names = operandNames(builder.kernel(), copy);
+  const std::vector<OperandName> names = {name, {transposed}};
   auto code = stream({builder.kernel(), copy, names, options, none});
   if (!code) return std::nullopt;
   op.inputs[input] = {buffer, std::move(map), nullptr};
-  return CopyStep{name,
-                  order,
-                  "transposed_" + tensor.name,
-                  {FunctionStep{"transpose_" + tensor.name, std::move(code->steps)}}};
+  return CopyStep{
+      name, order, transposed, {FunctionStep{"transpose_" + name.tensor, std::move(code->steps)}}};
 }
 
 }  // namespace
@@ -72,7 +69,8 @@ void orderSums(const ir::StructuredOp& op, Groups& groups) {
     moveToEnd(groups.k, contiguousIn(op.inputs[input], groups.k));
 }
 
-std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
+std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& op,
+                                const std::vector<OperandName>& names, Groups& groups,
                                 const ScheduleOptions& options) {
   const ir::Operand& left = op.inputs[groups.left[0]];
   const ir::Operand& right = op.inputs[groups.right[0]];
@@ -83,7 +81,7 @@ std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& 
   std::vector<std::string> order = groups.batch;
   order.insert(order.end(), groups.k.begin(), groups.k.end());
   order.insert(order.end(), groups.n.begin(), groups.n.end());
-  return transposed(builder, op, groups.right[0], order, options);
+  return transposed(builder, op, groups.right[0], names[groups.right[0]], order, options);
 }
 
 std::vector<affine::Expr> stepsOfK(

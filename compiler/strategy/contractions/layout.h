@@ -28,8 +28,9 @@ namespace einc::strategy {
 void orderSums(const ir::StructuredOp& op, Groups& groups);
 
 // Orders M and N; gives the copy that stands before `op`, if there is one, which then reads T, a new tensor
-// of `builder`.
-std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
+// of `builder`. `names` are what steps call the op's operands.
+std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& op,
+                                const std::vector<OperandName>& names, Groups& groups,
                                 const ScheduleOptions& options);
 
 // Each dimension is one iterator, another one each.

@@ -157,6 +157,9 @@ class DeviceScheduler {
       bool isInline = settings[i].word("strategy", kStrategies) == "inline";
       if (isInline && reports[first + i].strategy != "inline")
         settings[i].refuse("strategy", "the op cannot be computed where its results are read");
+      if (settings[i].region())
+        settings[i].refuse(kRegion,
+                           "steps for several ops are for CPUs; on a device each has its own");
       for (SettingError& error : settings[i].errors()) errors.push_back(std::move(error));
     }
     return block;

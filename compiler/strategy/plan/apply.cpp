@@ -1,11 +1,14 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/strategy/plan/apply.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/ir/print.h"
+#include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/text.h"
 #include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/strategy/shared_iterators.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -17,6 +20,29 @@ ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
   At here;
   static_cast<Place&>(here) = std::move(place);
   return Work(builder, options, errors, complete).start(std::move(here), steps);
+}
+
+ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp>& ops,
+                size_t first, const Steps& steps, const ScheduleOptions& options,
+                std::vector<StepError>& errors, const Complete& complete) {
+  const ir::Kernel& kernel = builder.kernel();
+  auto sum = std::find_if(ops.begin(), ops.end(),
+                          [&](const ir::StructuredOp& op) { return hasTiles(kernel, op); });
+  if (sum != ops.end()) {
+    Region region(builder, ops, first);
+    return apply(builder, Place{*sum, operandNames(kernel, *sum), &region}, steps, options, errors,
+                 complete);
+  }
+  ir::Block block;
+  const Shared shared(builder, ops, sharedIterators(kernel, ops), first, block);
+  At here;
+  here.op = shared.whole();
+  here.shared = &shared;
+  here.next = first;
+  here.isReady = true;
+  const Work work(builder, options, errors, complete);
+  transforms::append(block, work.start(std::move(here), steps));
+  return block;
 }
 
 ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,

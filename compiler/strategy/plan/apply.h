@@ -23,6 +23,7 @@
 namespace einc::strategy {
 
 class Region;  // plan/region.h
+class Shared;  // plan/shared.h
 
 // A step that cannot be done, and why.
 struct StepError {
@@ -33,9 +34,11 @@ struct StepError {
 // An op on its way through the steps, with what its operands are called there.
 struct Place {
   ir::StructuredOp op;
-  std::vector<OperandName> names;  // of those that are read or written
-  Region* region = nullptr;        // what is done on its tiles, if it is a contraction
-  bool isReady = false;            // it is canonical, and the region's operands are among its own
+  std::vector<OperandName> names;     // of those that are read or written
+  Region* region = nullptr;           // what is done on its tiles, if it is a contraction
+  const Shared* shared = nullptr;     // the ops that it stands for, if they share loops
+  std::optional<size_t> number = {};  // of an op of a region that is done by itself
+  bool isReady = false;  // it is canonical, and the region's operands are among its own
   std::vector<affine::Expr> positive = {};  // extents that are known to be
 };
 
@@ -48,6 +51,12 @@ using Complete = std::function<ir::Block(const Place&)>;
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
                 const ScheduleOptions& options, std::vector<StepError>& errors,
                 const Complete& complete = nullptr);
+
+// The same for ops that are done together, of which the first has the number `first` in the kernel: a
+// contraction with others on its tiles (region.h), or ops that share loops (shared.h).
+ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp>& ops,
+                size_t first, const Steps& steps, const ScheduleOptions& options,
+                std::vector<StepError>& errors, const Complete& complete = nullptr);
 
 // The same for steps that a strategy has written: one that cannot be done is an error of Einc's own,
 // and ends the program.

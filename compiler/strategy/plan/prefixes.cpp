@@ -33,18 +33,27 @@ Steps taken(const Steps& steps, size_t& left, std::optional<Step>& last) {
   return result;
 }
 
-// Ops as the statements of a block at level tiled, of which one is `steps`' own.
+// Ops as the statements of a block at level tiled, of which some are done by `steps`.
 class Replacing {
  public:
-  Replacing(transforms::Builder& builder, size_t op, const Steps& steps,
+  Replacing(transforms::Builder& builder, size_t op, size_t count, const Steps& steps,
             const ScheduleOptions& options, std::vector<StepError>& errors)
-      : builder_(builder), op_(op), steps_(steps), options_(options), errors_(errors) {}
+      : builder_(builder),
+        op_(op),
+        count_(count),
+        steps_(steps),
+        options_(options),
+        errors_(errors) {}
 
   ir::Block run(const ir::Block& block) {
     ir::Block result;
     for (const ir::Stmt& stmt : block) {
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
-        transforms::append(result, next_++ == op_ ? done(*op) : transforms::only({*op}));
+        if (next_ >= op_ && next_ < op_ + count_)
+          together_.push_back(*op);
+        else
+          result.push_back(stmt);
+        if (++next_ == op_ + count_) transforms::append(result, done());
       } else if (std::holds_alternative<ir::Alloc>(stmt.node)) {
         result.push_back(stmt);
       } else {
@@ -56,16 +65,19 @@ class Replacing {
   }
 
  private:
-  ir::Block done(const ir::StructuredOp& op) {
+  ir::Block done() {
+    if (count_ > 1) return apply(builder_, together_, op_, steps_, options_, errors_);
+    const ir::StructuredOp& op = together_[0];
     return apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps_, options_, errors_);
   }
 
   transforms::Builder& builder_;
-  size_t op_;
+  size_t op_, count_;
   const Steps& steps_;
   const ScheduleOptions& options_;
   std::vector<StepError>& errors_;
   size_t next_ = 0;
+  std::vector<ir::StructuredOp> together_;
 };
 
 }  // namespace
@@ -84,12 +96,12 @@ std::vector<Prefix> prefixesOf(const Steps& steps) {
 }
 
 std::optional<ir::Kernel> withSteps(const ir::Kernel& kernel, size_t op, const Steps& steps,
-                                    const ScheduleOptions& options) {
+                                    const ScheduleOptions& options, size_t count) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Tiled;
   transforms::Builder builder(result);
   std::vector<StepError> errors;
-  ir::Block body = Replacing(builder, op, steps, options, errors).run(kernel.body);
+  ir::Block body = Replacing(builder, op, count, steps, options, errors).run(kernel.body);
   if (!errors.empty()) return std::nullopt;
   result.body = std::move(body);
   // As all that is scheduled.

@@ -27,9 +27,9 @@ struct Prefix {
 // In the order of the text; the last has all steps.
 std::vector<Prefix> prefixesOf(const Steps& steps);
 
-// The kernel, which is at level buffers, at level tiled: an op, by its number, by these steps, and
-// all others as scalar loops. Nothing if the steps are refused: some can only stand before others.
+// The kernel, which is at level buffers, at level tiled: an op, by its number, or so many that are done
+// together from it on, by these steps, and all others as scalar loops. Nothing if the steps are refused: some can only stand before others.
 std::optional<ir::Kernel> withSteps(const ir::Kernel& kernel, size_t op, const Steps& steps,
-                                    const ScheduleOptions& options);
+                                    const ScheduleOptions& options, size_t count = 1);
 
 }  // namespace einc::strategy

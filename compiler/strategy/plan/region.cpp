@@ -52,8 +52,8 @@ void Terms::drop() {
   last.pop_back();
 }
 
-Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops)
-    : builder_(builder), ops_(std::move(ops)) {
+Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops, size_t first)
+    : builder_(builder), ops_(std::move(ops)), firstNumber_(first) {
   contraction_ = 0;
   while (!ir::reduces(ops_[contraction_])) ++contraction_;
   const ir::Operand& results = contraction().outputs[0];
@@ -67,6 +67,18 @@ Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops)
           names[*ops_[i].operand(o).map[d].asIterator()] = *results.map[d].asIterator();
     rename(ops_[i], names);
   }
+}
+
+std::vector<size_t> Region::others() const {
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < ops_.size(); ++i)
+    if (i != contraction_) numbers.push_back(firstNumber_ + i);
+  return numbers;
+}
+
+bool Region::hasOther(size_t number) const {
+  const std::vector<size_t> all = others();
+  return std::find(all.begin(), all.end(), number) != all.end();
 }
 
 ir::Block Region::withoutTerms() const {
@@ -128,7 +140,7 @@ void Region::keepSums(ir::StructuredOp& op, const ir::Operand& sums) const {
   op.inputs.push_back(sums);
 }
 
-ir::StructuredOp Region::withoutAttached(const ir::StructuredOp& op) const {
+ir::StructuredOp Region::detached(const ir::StructuredOp& op) const {
   ir::StructuredOp result = op;
   auto all = static_cast<int64_t>(op.inputs.size());
   result.inputs.resize(first_);
@@ -185,7 +197,7 @@ ir::StructuredOp Region::start(const ir::StructuredOp& op, const ir::Operand& re
 }
 
 ir::StructuredOp Region::sum(const ir::StructuredOp& op, const ir::Operand& results) const {
-  ir::StructuredOp result = isAlone() ? op : withoutAttached(op);
+  ir::StructuredOp result = isAlone() ? op : detached(op);
   result.outputs[0] = results;
   return result;
 }
@@ -199,8 +211,8 @@ std::vector<ir::StructuredOp> Region::readers(const ir::StructuredOp& op,
   return result;
 }
 
-ir::Block Region::tile(const ir::StructuredOp& op, const Terms& terms, const Code& sum,
-                       const Code& finish) const {
+ir::Block Region::tile(const ir::StructuredOp& op, const std::set<size_t>& here, const Terms& terms,
+                       const Code& sum, const Code& finish) const {
   if (isAlone()) return sum(op);
   ir::Block block;
   const ir::Tensor whole = builder_.kernel().tensors[results_];
@@ -219,8 +231,17 @@ ir::Block Region::tile(const ir::StructuredOp& op, const Terms& terms, const Cod
   const ir::Operand results{part, map, nullptr};
 
   bool keeps = op.inputs.size() > first_ + count_;
-  ir::Block start = only({this->start(op, results)}), readers;
-  for (const ir::StructuredOp& reader : this->readers(op, results)) append(readers, finish(reader));
+  const bool isStartHere = contraction_ > 0 && here.count(firstNumber_) != 0;
+  ir::Block start =
+      only({isStartHere ? memberOf(0, op, results) : copy(op.outputs[0], results, op)});
+  ir::Block readers;
+  bool isRead = contraction_ + 1 == ops_.size();  // elsewhere
+  for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
+    if (here.count(firstNumber_ + i) != 0)
+      append(readers, finish(memberOf(i, op, results)));
+    else
+      isRead = true;
+  if (isRead) append(readers, finish(copy(results, op.outputs[0], op)));
   if (keeps) {
     start =
         only({ir::If{terms.first, std::move(start), only({copy(op.inputs.back(), results, op)})}});
@@ -231,22 +252,6 @@ ir::Block Region::tile(const ir::StructuredOp& op, const Terms& terms, const Cod
   append(block, sum(this->sum(op, results)));
   append(block, std::move(readers));
   return block;
-}
-
-std::optional<unsigned> sumsBuffer(transforms::Builder& builder, const Region& region,
-                                   const ir::StructuredOp& op, const Groups& groups,
-                                   const std::vector<affine::Expr>& steps,
-                                   const affine::Expr& columns, ir::Block& block) {
-  if (region.isAlone()) return std::nullopt;
-  affine::Expr rows = builder.positions(op, groups.m), tiles = transforms::constant(1);
-  for (size_t i = 0; i < steps.size(); ++i)
-    tiles = tiles * builder.extent(op, groups.k[i]).ceilDiv(steps[i]);
-  affine::Expr more = tiles - transforms::constant(1);
-  if (more.isZero()) return std::nullopt;
-  std::string bound = builder.name("sums_rows");
-  block.push_back({ir::Bound{bound, {rows, rows * more}}});
-  const ir::Tensor results = builder.kernel().tensors[op.outputs[0].tensor];
-  return builder.tensor("sums", results.type, {transforms::size(bound), columns}, ir::Role::Local);
 }
 
 }  // namespace einc::strategy

@@ -9,15 +9,15 @@
 //   if k0 + k0_size == K { ops on T_tile: those that read it } else { T_sums = T_tile }
 //
 // so that it is in registers all the time, and the output of the contraction has no memory, but for
-// sums that are not yet finished. A contraction alone is a region, too: then its tile is the op.
+// sums that are not yet finished. Others may be done elsewhere: then results are read from that memory,
+// or written there. A contraction alone is a region, too: then its tile is the op.
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <set>
 #include <vector>
 
 #include "compiler/ir/ir.h"
-#include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/tile.h"
@@ -36,10 +36,22 @@ struct Terms {
 class Region {
  public:
   // `ops` as fusion.h has them: the contraction, alone or with its start before it and its readers
-  // behind it.
-  Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops);
+  // behind it. The first has the number `first` in the kernel.
+  Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops, size_t first = 0);
 
   const ir::StructuredOp& contraction() const { return ops_[contraction_]; }
+  // With the iterators of the contraction.
+  const std::vector<ir::StructuredOp>& ops() const { return ops_; }
+  size_t first() const { return firstNumber_; }
+  // By their numbers in the kernel: all but the contraction, those of them that stand before it, and whether
+  // there is such a one.
+  std::vector<size_t> others() const;
+  bool isStart(size_t number) const { return number < firstNumber_ + contraction_; }
+  bool hasOther(size_t number) const;
+  // What the operands of such an op are called.
+  std::vector<OperandName> names(size_t number) const {
+    return operandNames(builder_.kernel(), ops_[number - firstNumber_]);
+  }
   bool isAlone() const { return ops_.size() == 1; }
 
   // What there is to do where K has no terms.
@@ -52,17 +64,27 @@ class Region {
   // The names of these operands, in their order, behind those of the contraction.
   std::vector<OperandName> attachedNames(const std::vector<OperandName>& own) const;
 
+  // What they read and write is gone from it again.
+  ir::StructuredOp detached(const ir::StructuredOp& op) const;
+  bool isAttached(const ir::StructuredOp& op, size_t input) const {
+    return input >= first_ && input < op.inputs.size();
+  }
+  // One of them on what `op` has of its operands, with results in memory.
+  ir::StructuredOp other(size_t number, const ir::StructuredOp& op) const {
+    return memberOf(number - firstNumber_, op, op.outputs[0]);
+  }
+
   // Sums that are not yet finished are kept in `sums`, an operand like the op's output.
   void keepSums(ir::StructuredOp& op, const ir::Operand& sums) const;
 
   // The operands that a tile writes in the end.
   std::vector<ir::Operand> written(const ir::StructuredOp& op) const;
 
-  // A tile of results: `op`, with its axes, is what attach() made, tiled. `sum` gives the code of
-  // the contraction, `finish` that of the ops that read it.
+  // A tile of results: `op`, with its axes, is what attach() made, tiled. Ops with the numbers `here` are
+  // done on it. `sum` gives the code of the contraction, `finish` that of the ops that read it.
   using Code = std::function<ir::Block(const ir::StructuredOp&)>;
-  ir::Block tile(const ir::StructuredOp& op, const Terms& terms, const Code& sum = onAxes,
-                 const Code& finish = onAxes) const;
+  ir::Block tile(const ir::StructuredOp& op, const std::set<size_t>& here, const Terms& terms,
+                 const Code& sum = onAxes, const Code& finish = onAxes) const;
   // Where results are kept elsewhere between these: what they start from, the contraction, and what
   // reads them or stores them. `results` is an operand in the place of the output of `op`.
   ir::StructuredOp start(const ir::StructuredOp& op, const ir::Operand& results) const;
@@ -74,7 +96,6 @@ class Region {
 
  private:
   void attachOperands(const ir::StructuredOp& member, ir::StructuredOp& op, ir::Block& block);
-  ir::StructuredOp withoutAttached(const ir::StructuredOp& op) const;
   ir::StructuredOp memberOf(size_t member, const ir::StructuredOp& op,
                             const ir::Operand& results) const;
   ir::StructuredOp copy(const ir::Operand& from, const ir::Operand& to,
@@ -82,18 +103,11 @@ class Region {
 
   transforms::Builder& builder_;
   std::vector<ir::StructuredOp> ops_;  // the others with the iterators of the contraction
-  size_t contraction_;
+  size_t firstNumber_, contraction_;
   unsigned results_;  // the tensor
   // The number of the first attached input, of each op's first one, and of all.
   size_t first_ = 0, count_ = 0;
   std::vector<size_t> firstOf_;
 };
-
-// Memory for the sums of all rows and `columns` columns, none where the region needs none; its
-// bound goes to `block`. K is cut by `steps`; where one tile of it is all, the memory is empty.
-std::optional<unsigned> sumsBuffer(transforms::Builder& builder, const Region& region,
-                                   const ir::StructuredOp& op, const Groups& groups,
-                                   const std::vector<affine::Expr>& steps,
-                                   const affine::Expr& columns, ir::Block& block);
 
 }  // namespace einc::strategy

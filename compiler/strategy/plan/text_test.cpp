@@ -75,6 +75,11 @@ cut m at 8 copying B (n: 48) along k, l {
   loops
 }
 keep (m: m * 2, n: nc)
+keep (m: rows) of E
+fuse op 0
+fuse op 2 by {
+  loops
+}
 function tile {
   results (m: 8, n: 4) {
     scratch (m: 8, n: 48) in pieces of 16 {
@@ -134,6 +139,10 @@ TEST(Steps, WhatIsNoStepIsRefused) {
                            "copy A as x { }",
                            "convert A",
                            "keep m",
+                           "keep (m: m) of",
+                           "fuse op",
+                           "fuse 2",
+                           "fuse op 2 by",
                            "function { }",
                            "results { }",
                            "scratch (m: 8) { }",

@@ -14,6 +14,7 @@
 #include "compiler/strategy/plan/verbs/digits.h"
 #include "compiler/strategy/plan/verbs/divide.h"
 #include "compiler/strategy/plan/verbs/function.h"
+#include "compiler/strategy/plan/verbs/fuse.h"
 #include "compiler/strategy/plan/verbs/interior.h"
 #include "compiler/strategy/plan/verbs/keep.h"
 #include "compiler/strategy/plan/verbs/let.h"
@@ -68,6 +69,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         ConvertStep,      // convert A to i32
                         BorderStep,       // border I
                         KeepStep,         // keep (m: m, n: nc)
+                        FuseStep,         // fuse op 2 by { }
                         VectorizeStep,    // vectorize (m: 8, n: 48)
                         FunctionStep,     // function tile { }
                         ResultsStep,      // results (m: 8, n: 4) { }

@@ -1,34 +1,158 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-//   keep (m: sums_rows, n: nc)
+//   keep (m: sums_rows, n: nc)       sums between tiles of a reduction
+//   keep (m: rows) of E              of what ops that share loops leave for each other, just that of a tile
 #include <utility>
 
 #include "compiler/strategy/plan/verbs/place.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
+namespace {
 
-ir::Block apply(const Work& work, At here, const KeepStep& step) {
-  if (!here.region || here.region->isAlone())
-    return work.refuse(here, "sums are kept for ops that are done on their tiles");
-  std::vector<affine::Expr> shape, map;
-  for (const auto& [name, positions] : step.memory) {
-    if (!here.find(name)) return work.refuse(here, noIterator(here, name));
+using affine::Expr;
+
+// Whether there is memory for all positions of the iterator here.
+bool isEnough(const Work& work, const At& here, const std::string& name, const Expr& positions) {
+  const Expr extent = work.extent(here, name);
+  auto number = positions.asConstant(), known = extent.asConstant();
+  auto most = here.most.find(name);
+  auto room = here.rooms.find(name);
+  return positions == extent || (room != here.rooms.end() && positions == room->second) ||
+         (number && known && *known <= *number) ||
+         (number && most != here.most.end() && most->second <= *number);
+}
+
+std::string tooLittle(const std::string& iterator) {
+  return "'" + iterator + "' may have more positions than that: keep (" + iterator + ": " +
+         iterator + ")";
+}
+
+// The same for sums, which are not kept where there is one tile of the reductions: then the least of all
+// positions and positions * (tiles - 1) is enough.
+bool isEnoughForSums(const Work& work, const At& here, const std::string& name,
+                     const Expr& positions, KeptSums& sums) {
+  if (isEnough(work, here, name, positions)) return true;
+  const Expr extent = work.extent(here, name);
+  const std::vector<Expr>* of = here.minima.of(positions);
+  if (!of || of->size() != 2) return false;
+  for (const Expr& one : *of)
+    if (!isEnough(work, here, name, one)) sums.ifSeveral.push_back({extent, one});
+  return sums.ifSeveral.size() < 2;
+}
+
+ir::Block keepSums(const Work& work, At here, const KeepStep& step) {
+  if (here.sums) return work.refuse(here, "sums are kept once");
+  if (!here.terms.first.empty())
+    return work.refuse(
+        here, "sums are kept from one tile of a reduction to the next: 'keep' stands before");
+  KeptSums sums;
+  std::vector<Expr> shape, map;
+  std::vector<std::string> names;
+  for (const auto& [iterator, positions] : step.memory) {
+    if (!here.find(iterator)) return work.refuse(here, noIterator(here, iterator));
+    if (here.isReduction(iterator))
+      return work.refuse(here, "'" + iterator + "' is a reduction: sums have none");
+    const std::string name = here.actualName(iterator);
+    if (llvm::is_contained(names, name))
+      return work.refuse(here, "'" + iterator + "' stands twice");
+    names.push_back(name);
     auto number = work.number(here, positions);
     if (!number) return work.refuse(here, number.reason());
+    if (!isEnoughForSums(work, here, name, *number, sums))
+      return work.refuse(here, tooLittle(iterator));
     shape.push_back(*number);
-    map.push_back(transforms::at(here.actualName(name)));
+    map.push_back(transforms::at(name));
   }
+  for (const ir::Iterator& i : here.op.iterators)
+    if (i.kind == ir::IteratorKind::Parallel && !llvm::is_contained(names, i.name))
+      return work.refuse(here, "sums are there for each '" + i.name + "', too: keep (" + i.name +
+                                   ": " + i.name + ")");
   const ir::Tensor results = work.builder.kernel().tensors[here.op.outputs[0].tensor];
-  unsigned sums = work.builder.tensor("sums", results.type, std::move(shape), ir::Role::Local);
+  unsigned memory = work.builder.tensor("sums", results.type, std::move(shape), ir::Role::Local);
   const size_t outputs = here.op.outputs.size();
-  here.region->keepSums(here.op, {sums, std::move(map), nullptr});
+  here.region->keepSums(here.op, {memory, std::move(map), nullptr});
   here.names.insert(here.names.end() - static_cast<ptrdiff_t>(outputs), OperandName{});
+  here.sums = std::move(sums);
   here.contiguous.clear();
   here.strided.clear();
   ir::Block block;
-  work.take(sums, block);
+  work.take(memory, block);
   transforms::append(block, work.rest(std::move(here)));
   return block;
+}
+
+// Why what ops that share loops leave in a tensor does not stay among them.
+std::optional<std::string> cannotStay(const Work& work, const At& here, const std::string& name,
+                                      std::optional<unsigned>& tensor,
+                                      std::vector<size_t>& inputs) {
+  const ir::Kernel& kernel = work.builder.kernel();
+  tensor = kernel.findTensor(name);
+  if (!tensor || kernel.tensors[*tensor].role != ir::Role::Local)
+    return "'" + name + "' is no local of the def";
+  inputs = here.shared->operands(*tensor, here.next);
+  if (inputs.empty() || inputs.size() != here.shared->operands(*tensor, 0).size() ||
+      here.shared->isUsedElsewhere(*tensor))
+    return "'" + name + "' is used by other ops than those that are to be done here";
+  for (size_t input : inputs)
+    if (!here.shared->isDistinct(input)) return "'" + name + "' has an index that is no iterator";
+  return std::nullopt;
+}
+
+ir::Block keepTensor(const Work& work, At here, const KeepStep& step) {
+  std::optional<unsigned> tensor;
+  std::vector<size_t> inputs;
+  if (auto why = cannotStay(work, here, step.tensor, tensor, inputs))
+    return work.refuse(here, *why);
+  const ir::Operand& first = here.op.inputs[inputs[0]];
+  const ir::Tensor all = work.builder.kernel().tensors[*tensor];
+  std::vector<Expr> shape, extents;
+  for (const Expr& index : first.map) {
+    const std::string name = *index.asIterator();
+    const bool isShared = here.shared->isShared(name);
+    shape.push_back(all.shape[transforms::dimOf(here.shared->whole().inputs[inputs[0]], name)]);
+    extents.push_back(isShared ? work.extent(here, name) : shape.back());
+    if (!isShared) continue;
+    auto found = llvm::find_if(step.memory, [&](const auto& one) { return one.iterator == name; });
+    if (found == step.memory.end())
+      return work.refuse(here, "how many positions along '" + name + "' are kept? keep (" + name +
+                                   ": " + name + ") of " + step.tensor);
+    auto number = work.number(here, found->positions);
+    if (!number) return work.refuse(here, number.reason());
+    if (!isEnough(work, here, name, *number)) return work.refuse(here, tooLittle(name));
+    shape.back() = *number;
+  }
+  for (const auto& one : step.memory)
+    if (!llvm::is_contained(first.map, transforms::at(one.iterator)))
+      return work.refuse(
+          here, "'" + step.tensor + "' has no dimension along '" + one.iterator + "' here");
+  const unsigned memory =
+      work.builder.tensor(step.tensor + "_block", all.type, std::move(shape), ir::Role::Local);
+  const unsigned part = work.builder.tensor(step.tensor + "_block_part", all.type,
+                                            std::move(extents), ir::Role::View);
+  ir::View view{part, memory, {}, {}, nullptr};
+  for (size_t d = 0; d < first.map.size(); ++d) {
+    view.dims.push_back("d" + std::to_string(d));
+    view.map.push_back(transforms::at(view.dims.back()));
+  }
+  ir::Block block;
+  work.take(memory, block);
+  block.push_back({std::move(view)});
+  for (size_t input : inputs) here.op.inputs[input].tensor = part;
+  transforms::append(block, work.rest(std::move(here)));
+  return block;
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const KeepStep& step) {
+  if (here.shared)
+    return step.tensor.empty()
+               ? work.refuse(here, "expected what is kept: a local of the def, keep (m: m) of E")
+               : keepTensor(work, std::move(here), step);
+  if (!step.tensor.empty()) return work.refuse(here, "a tensor is kept for ops that share loops");
+  if (!here.region) return work.refuse(here, "sums are kept for ops that are done on their tiles");
+  return keepSums(work, std::move(here), step);
 }
 
 }  // namespace einc::strategy

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   keep (m: sums_rows, n: nc)
+//   keep (m: rows) of E
 #pragma once
 
 #include <string>
@@ -11,8 +12,9 @@
 
 namespace einc::strategy {
 
-// Sums that a tile of a reduction leaves unfinished are kept in memory of so many positions along each
-// iterator, all that it has. For ops that are done on the tiles of another.
+// Memory of so many positions along each iterator, all that it has here: for sums that a tile of a
+// reduction leaves unfinished, where other ops are done on the tiles of an op, or, where ops share loops,
+// for a tensor that they alone use.
 struct KeepStep {
   static constexpr const char* kVerb = "keep";
   static constexpr bool kForCpus = true;
@@ -22,12 +24,14 @@ struct KeepStep {
     bool operator==(const Extent&) const = default;
   };
   std::vector<Extent> memory;
+  std::string tensor = {};  // "": sums
 
   bool operator==(const KeepStep&) const = default;
   void describe(Syntax& text) {
     text.list(memory, [&](Extent& extent) {
       text.iterator(extent.iterator).word(":").number(extent.positions);
     });
+    if (text.option("of", !tensor.empty())) text.name(tensor);
   }
 };
 

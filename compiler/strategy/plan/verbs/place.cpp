@@ -92,10 +92,9 @@ bool isForCpus(const Step& step) {
 
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   if (next == steps.size() || endsList(steps[next])) settle(here, /*isInside=*/false);
-  if (next == steps.size() && waits(here)) {
-    errors_.push_back({steps_ ? (*steps_)[next_].source : SourceRange(), *waits(here)});
-    return transforms::only({here.op});
-  }
+  if (next == steps.size() && waits(here)) return refuseEnd(here, *waits(here));
+  if (next == steps.size() && (here.shared || here.region))
+    return leftInRegion(*this, std::move(here));
   if (next == steps.size())
     return complete_ ? complete_(here) : transforms::only({std::move(here.op)});
   Work work = *this;
@@ -106,6 +105,7 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
                                  std::string(options.target->name) + " is a device");
   ir::Block block;
   if (!here.isReady && needsReady(steps[next])) makeReady(here, block);
+  if (auto why = notInRegion(here, steps[next])) return work.refuse(here, *why);
   transforms::append(block, std::visit([&](const auto& step) { return apply(work, here, step); },
                                        steps[next].node));
   if (options.afterStep) options.afterStep(steps[next], block);
@@ -114,9 +114,10 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
 
 ir::Block Work::start(At here, const Steps& steps) const {
   if (steps.empty() || here.isReady) return run(std::move(here), steps);
-  here.op = withoutUnits(builder.kernel(), transforms::asSum(here.op), iteratorsIn(steps));
+  here.op = transforms::asSum(here.op);
+  if (!here.region) here.op = withoutUnits(builder.kernel(), here.op, iteratorsIn(steps));
   here.isNear = arePositionsNear(builder.kernel(), here.op);
-  if (anyStep(steps, looksOutside)) lookOutside(*this, here);
+  if (!here.region && anyStep(steps, looksOutside)) lookOutside(*this, here);
   return run(std::move(here), steps);
 }
 
@@ -150,6 +151,11 @@ void Work::take(unsigned tensor, ir::Block& block) const {
 
 ir::Block Work::refuse(const At& here, const std::string& why) const {
   errors_.push_back({(*steps_)[next_].source, why});
+  return transforms::only({here.op});
+}
+
+ir::Block Work::refuseEnd(const At& here, const std::string& why) const {
+  errors_.push_back({steps_ ? (*steps_)[next_].source : SourceRange(), why});
   return transforms::only({here.op});
 }
 
@@ -208,6 +214,8 @@ std::optional<std::string> Work::isPacked(const At& here, const std::string& ite
 std::optional<std::string> Work::cannotCut(const At& here, const std::string& iterator) const {
   if (!here.find(iterator)) return noIterator(here, iterator);
   if (auto why = isPacked(here, iterator, /*panels=*/false)) return why;
+  if (here.region && here.isReduction(iterator))
+    return "sums on which other ops are done are taken apart inside 'results'";
   if (!here.isReduction(iterator) || mayReorder(here)) return std::nullopt;
   auto first = llvm::find_if(here.op.iterators, [](const ir::Iterator& i) {
     return i.kind == ir::IteratorKind::Reduction;

@@ -18,6 +18,7 @@
 #include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/plan/region.h"
+#include "compiler/strategy/plan/shared.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/support/result.h"
 #include "compiler/transforms/builder.h"
@@ -50,6 +51,16 @@ struct Named {
   bool isOutside;      // memory of that size can be taken before all loops
 };
 
+// Memory for the sums of a region between tiles of its reductions.
+struct KeptSums {
+  // It is positions * (tiles - 1): none if there is one tile.
+  struct IfSeveral {
+    affine::Expr positions, memory;
+  };
+  std::vector<IfSeveral> ifSeveral;
+  affine::Expr tiles = affine::Expr::constant(1);  // of the reductions, in all
+};
+
 struct At : Place {
   std::map<std::string, std::string> actual;  // iterators that steps name: what they are called
   std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
@@ -66,7 +77,11 @@ struct At : Place {
   std::set<std::string> collapsed;            // by actual names
   std::set<std::pair<size_t, std::string>> strided;  // known not to be contiguous
   Terms terms;                                       // of the tile of the reductions
-  bool isInLoop = false;                             // that threads do not share
+  std::set<size_t> onTile,
+      done;  // others of the region, by number: on the tile of results, or before
+  std::optional<KeptSums> sums;
+  size_t next = 0;        // of the ops that share loops
+  bool isInLoop = false;  // that threads do not share
   bool isTiled = false;
   // What may be read outside (verbs/interior.cpp): of inputs that are there once more, as the last ones,
   // without a pad.
@@ -127,6 +142,8 @@ class Work {
   void take(unsigned tensor, ir::Block& block) const;
   // This step cannot be done: the op stays as it is.
   ir::Block refuse(const At& here, const std::string& why) const;
+  // The steps behind this one would be needed.
+  ir::Block refuseEnd(const At& here, const std::string& why) const;
 
   // ---- What steps say ----
 
@@ -147,6 +164,11 @@ class Work {
                                         const affine::Expr& by) const;
   // Why there can be no vectors.
   std::optional<std::string> noVectors(const At& here) const;
+  // Why it cannot become a tile of results with these axes, on which the others of the region are done.
+  std::optional<std::string> noResults(const At& here, const std::vector<ir::Axis>& axes) const;
+  // Why an iterator has no such axis of a tile on the stack; `names` gets what it is called.
+  std::optional<std::string> noTile(const At& here, const std::vector<ir::Axis>& axes,
+                                    std::vector<std::string>& names) const;
   // Why the op cannot be done yet: an input is packed, and its panels are not looked at.
   std::optional<std::string> waits(const At& here) const;
 
@@ -165,6 +187,11 @@ class Work {
   size_t next_ = 0;
   ir::Block* memory_ = nullptr;  // where it is taken
 };
+
+// Why a step cannot stand where others of a region are not done yet.
+std::optional<std::string> notInRegion(const At& here, const Step& step);
+// Where the steps of a region end: what is left of it is chosen, each op on what there is of it here.
+ir::Block leftInRegion(const Work& work, At here);
 
 // "no iterator 'x' here; there are m, n"
 std::string noIterator(const At& here, const std::string& name);

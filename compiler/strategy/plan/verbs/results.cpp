@@ -3,22 +3,45 @@
 //   results (m: 8, n: 4) { ... vectorize (m: 8, n: 4, k: 16) ... }
 #include <utility>
 
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
+std::optional<std::string> Work::noTile(const At& here, const std::vector<ir::Axis>& axes,
+                                        std::vector<std::string>& names) const {
+  int64_t positions = 1;
+  for (const ir::Axis& axis : axes) {
+    if (!here.find(axis.name)) return noIterator(here, axis.name);
+    if (here.isReduction(axis.name)) return "'" + axis.name + "' is a reduction";
+    const std::string name = here.actualName(axis.name);
+    if (llvm::is_contained(names, name)) return "'" + axis.name + "' stands twice";
+    names.push_back(name);
+    if (axis.size < 1 || axis.size > kMostInScratch) return "a tile on the stack is small";
+    positions *= axis.size;
+    if (positions > kMostInScratch) return "a tile on the stack is small";
+    auto known = extent(here, name).asConstant();
+    auto most = here.most.find(name);
+    if (!(known && *known <= axis.size) && !(most != here.most.end() && most->second <= axis.size))
+      return "'" + axis.name + "' may have more than " + std::to_string(axis.size) +
+             " positions: tile " + axis.name + " by " + std::to_string(axis.size) + " before";
+  }
+  return std::nullopt;
+}
 
 ir::Block apply(const Work& work, At here, const ResultsStep& step) {
   if (!work.isLast()) return work.refuse(here, "what follows 'results' stands in it");
   if (auto why = work.waits(here)) return work.refuse(here, *why);
-  if (!here.region || here.region->isAlone())
-    return work.refuse(here, "no other ops are done on the results");
-  for (const ir::Axis& axis : step.axes) {
-    if (!here.find(axis.name)) return work.refuse(here, noIterator(here, axis.name));
-    here.op.axes.push_back({here.actualName(axis.name), axis.size});
-  }
+  if (!here.region) return work.refuse(here, "no other ops are done on the results");
+  std::vector<std::string> names;
+  if (auto why = work.noTile(here, step.axes, names)) return work.refuse(here, *why);
+  std::vector<ir::Axis> axes;
+  for (size_t i = 0; i < names.size(); ++i) axes.push_back({names[i], step.axes[i].size});
+  if (auto why = work.noResults(here, axes)) return work.refuse(here, *why);
   At inner = here;
   inner.region = nullptr;
-  return here.region->tile(here.op, here.terms, [&](const ir::StructuredOp& op) {
+  here.op.axes = axes;
+  return here.region->tile(here.op, here.onTile, here.terms, [&](const ir::StructuredOp& op) {
     inner.op = op;
     inner.op.axes.clear();
     return work.run(inner, step.body);

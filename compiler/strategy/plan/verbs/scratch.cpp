@@ -3,7 +3,6 @@
 //   scratch (m: 8, n: 48) in pieces of 16 { vectorize (m: 8, n: 48) }
 #include <utility>
 
-#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/strategy/plan/write_back.h"
 #include "compiler/transforms/combiner.h"
@@ -15,20 +14,7 @@ namespace {
 std::optional<std::string> cannotBeScratch(const Work& work, const At& here,
                                            const ScratchStep& step) {
   std::vector<std::string> tile;
-  for (const ir::Axis& axis : {step.rows, step.columns}) {
-    if (!here.find(axis.name)) return noIterator(here, axis.name);
-    if (here.isReduction(axis.name)) return "'" + axis.name + "' is a reduction";
-    const std::string name = here.actualName(axis.name);
-    if (llvm::is_contained(tile, name)) return "'" + axis.name + "' stands twice";
-    tile.push_back(name);
-    auto known = work.extent(here, name).asConstant();
-    auto most = here.most.find(name);
-    if (axis.size < 1 || axis.size > kMostInScratch) return "a tile on the stack is small";
-    if (!(known && *known <= axis.size) && !(most != here.most.end() && most->second <= axis.size))
-      return "'" + axis.name + "' may have more than " + std::to_string(axis.size) +
-             " positions: tile " + axis.name + " by " + std::to_string(axis.size) + " before";
-  }
-  if (step.rows.size * step.columns.size > kMostInScratch) return "a tile on the stack is small";
+  if (auto why = work.noTile(here, {step.rows, step.columns}, tile)) return why;
   if (step.piece < 1 || step.columns.size % step.piece != 0) return "a row has whole pieces";
   for (const ir::Iterator& i : here.op.iterators)
     if (i.kind == ir::IteratorKind::Parallel && !llvm::is_contained(tile, i.name))
@@ -70,11 +56,12 @@ ir::Block apply(const Work& work, At here, const ScratchStep& step) {
     inner.region = nullptr;
     return work.run(inner, step.body);
   };
-  if (here.region && !here.region->isAlone()) {
+  if (here.region) {
     here.op.axes = {{how.m, how.rows}, {how.n, how.columns}};
-    return here.region->tile(here.op, here.terms, inside, [&](const ir::StructuredOp& reader) {
-      return writtenBack(work.builder, reader, how);
-    });
+    if (auto why = work.noResults(here, here.op.axes)) return work.refuse(here, *why);
+    return here.region->tile(
+        here.op, here.onTile, here.terms, inside,
+        [&](const ir::StructuredOp& reader) { return writtenBack(work.builder, reader, how); });
   }
   if (work.mayReorder(here)) how.combiner = transforms::combinerOf(here.op);
   ir::StructuredOp op = here.op;

@@ -90,6 +90,7 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
                                      std::to_string(lanes) + " positions do not stay in registers");
     here.op.axes.push_back({here.actualName(axis.name), axis.size});
   }
+  if (auto why = work.noResults(here, here.op.axes)) return work.refuse(before, *why);
   if (auto why = askAhead(here, step.ahead)) return work.refuse(before, *why);
   if (auto why = cannotStream(work, here, lanes)) return work.refuse(before, *why);
   if (step.early && !ir::reduces(here.op))
@@ -97,7 +98,7 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   here.op.early = step.early;
   here.op.variant = step.variant;
   auto tile = [&](const ir::StructuredOp& op) {
-    return here.region ? here.region->tile(op, here.terms) : transforms::only({op});
+    return here.region ? here.region->tile(op, here.onTile, here.terms) : transforms::only({op});
   };
   if (step.fit.empty()) return tile(here.op);
   const std::string fit = here.actualName(step.fit);

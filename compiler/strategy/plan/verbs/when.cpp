@@ -131,8 +131,9 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
   }
   // Parts for threads are rare, and vectors of a device stand in other shaders: what is done otherwise
   // gets the plain names.
-  const bool isRare = work.options.target->device ||
-                      (!step.then.empty() && std::holds_alternative<PartsStep>(step.then[0].node));
+  const bool isRare =
+      work.options.target->device ||
+      (!step.then.empty() && std::holds_alternative<PartsStep>(step.then.back().node));
   auto thenDo = [&] { transforms::append(test.then, work.run(std::move(inside), step.then)); };
   if (!isRare) thenDo();
   const bool isNever = isNeverElse(work, here, step);
@@ -150,8 +151,10 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
     test.otherwise = {};
   else if (!step.otherwise.empty() || !isNothing)
     test.otherwise = work.run(std::move(here), step.otherwise);
-  else if (here.region)  // no term is added to what the region's results start from
+  else if (here.region && !here.isTiled && here.done.empty())
     test.otherwise = here.region->withoutTerms();
+  else if (here.region)  // no term is added to what the region's results start from
+    test.otherwise = work.run(std::move(here), {});
   if (isRare) thenDo();
   return transforms::only({std::move(test)});
 }

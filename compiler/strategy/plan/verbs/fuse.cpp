@@ -1,0 +1,236 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   fuse op 0
+//   fuse op 2 by { tile n by 64 vectorize (n: 64) }
+//
+// And where steps of a region end.
+#include <utility>
+
+#include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/support/text_writer.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+// Those that are neither done nor to be done on the tile of results.
+std::vector<size_t> pending(const At& here) {
+  std::vector<size_t> numbers = here.region->others();
+  llvm::erase_if(numbers, [&](size_t number) {
+    return here.onTile.count(number) != 0 || here.done.count(number) != 0;
+  });
+  return numbers;
+}
+
+std::string opText(size_t number) { return "op " + std::to_string(number); }
+
+// The names of those of a step's operands that are copied.
+std::vector<OperandName> copiedIn(const Step& step) {
+  if (auto* pack = std::get_if<PackStep>(&step.node)) return {pack->operand};
+  if (auto* copy = std::get_if<CopyStep>(&step.node)) return {copy->operand};
+  if (auto* convert = std::get_if<ConvertStep>(&step.node)) return {convert->operand};
+  if (auto* border = std::get_if<BorderStep>(&step.node)) return {border->operand};
+  auto* cut = std::get_if<CutStep>(&step.node);
+  return cut && cut->copying ? std::vector{cut->copying->operand} : std::vector<OperandName>();
+}
+
+template <typename... Any>
+bool isOneOf(const Step& step) {
+  return (std::holds_alternative<Any>(step.node) || ...);
+}
+
+bool looksAtOperands(const Step& step) {
+  auto* when = std::get_if<WhenStep>(&step.node);
+  return when && llvm::any_of(when->tests, [](const Test& test) {
+           return test.kind == Test::Kind::Contiguous || test.kind == Test::Kind::Borders ||
+                  test.kind == Test::Kind::Inside;
+         });
+}
+
+bool looksOutside(const Step& step) {
+  auto* when = std::get_if<WhenStep>(&step.node);
+  return when && llvm::any_of(when->tests, [](const Test& test) {
+           return test.kind == Test::Kind::Borders || test.kind == Test::Kind::Inside;
+         });
+}
+
+std::optional<std::string> notInShared(const At& here, const Step& step) {
+  const Shared& shared = *here.shared;
+  const std::string next = opText(here.next);
+  if (!isOneOf<LetStep, WhenStep, TileStep, KeepStep, FuseStep>(step))
+    return "ops that share loops are done one by one: fuse " + next + " by { } before";
+  if (looksAtOperands(step)) return "operands are those of an op: ask in fuse " + next + " by { }";
+  for (const std::string& name : iteratorsIn({step}))
+    if (here.find(name) && !shared.isShared(name))
+      return "no iterator '" + name + "' here: those that all ops have are " +
+             joined(shared.iterators());
+  auto* tile = std::get_if<TileStep>(&step.node);
+  if (tile && !here.find(tile->iterator))
+    return "no iterator '" + tile->iterator + "' here: those that all ops have are " +
+           joined(shared.iterators());
+  return std::nullopt;
+}
+
+// An op of those that share loops, on what there is of it here.
+At memberAt(const At& here, size_t number) {
+  const Shared& shared = *here.shared;
+  At inner;
+  inner.op = shared.member(number, here.op);
+  inner.number = number;
+  inner.names = shared.names(number);
+  inner.lets = here.lets;
+  inner.minima = here.minima;
+  inner.conditions = here.conditions;
+  inner.isInLoop = here.isInLoop;
+  inner.isTiled = here.isTiled;
+  for (const std::string& iterator : shared.iterators()) {
+    const std::string& own = shared.nameIn(number, iterator);
+    auto copy = [&](const auto& from, auto& to) {
+      if (auto found = from.find(iterator); found != from.end()) to[own] = found->second;
+    };
+    copy(here.most, inner.most);
+    copy(here.least, inner.least);
+    copy(here.rooms, inner.rooms);
+    copy(here.left, inner.left);
+  }
+  return inner;
+}
+
+// Another op of a contraction's region, on what there is of it here.
+At otherAt(const At& here, size_t number) {
+  At inner = here;
+  inner.op = here.region->other(number, here.op);
+  inner.number = number;
+  inner.names = here.region->names(number);
+  inner.region = nullptr;
+  inner.isReady = false;
+  inner.contiguous.clear();
+  inner.strided.clear();
+  inner.streaming.reset();
+  inner.packed.clear();
+  inner.tensors.clear();
+  inner.reads.clear();
+  inner.padded.clear();
+  inner.borders.clear();
+  inner.onTile.clear();
+  inner.done.clear();
+  return inner;
+}
+
+// All others are done: the op is one by itself.
+void detach(At& here) {
+  const size_t outputs = here.op.outputs.size();
+  here.op = here.region->detached(here.op);
+  here.names.erase(here.names.begin() + static_cast<ptrdiff_t>(here.op.inputs.size()),
+                   here.names.end() - static_cast<ptrdiff_t>(outputs));
+  here.tensors.resize(here.op.inputs.size());
+  here.contiguous.clear();
+  here.strided.clear();
+  here.region = nullptr;
+}
+
+ir::Block fuseShared(const Work& work, At here, const FuseStep& step) {
+  const auto number = static_cast<size_t>(step.op);
+  const size_t end = here.shared->first() + here.shared->count();
+  if (step.op < 0 || number < here.shared->first() || number >= end)
+    return work.refuse(here, "op " + std::to_string(step.op) + " is not among these: there are " +
+                                 opText(here.shared->first()) + " to " + opText(end - 1));
+  if (number < here.next) return work.refuse(here, opText(number) + " is done already");
+  if (number > here.next)
+    return work.refuse(here,
+                       opText(here.next) + " comes before: fuse " + opText(here.next) + " by { }");
+  if (step.isOnTile)
+    return work.refuse(here, "expected its steps: fuse " + opText(number) + " by { }");
+  ir::Block block = work.start(memberAt(here, number), step.by);
+  ++here.next;
+  if (here.next == end && !work.isLast())
+    return work.refuse(here, "nothing follows: all ops are done");
+  transforms::append(block, work.rest(std::move(here)));
+  return block;
+}
+
+}  // namespace
+
+std::optional<std::string> notInRegion(const At& here, const Step& step) {
+  if (here.shared) return notInShared(here, step);
+  if (!here.region) {
+    if (std::holds_alternative<FuseStep>(step.node))
+      return "there are no other ops to be done here";
+    return std::nullopt;
+  }
+  if (looksOutside(step))
+    return "'inside' and 'borders' are asked for ops that are done by themselves";
+  if (isOneOf<TileStep, WhenStep, LetStep, CollapseStep, TablesStep, CutStep, OrderStep, PackStep,
+              CopyStep, ConvertStep, BorderStep, KeepStep, FuseStep, VectorizeStep, FunctionStep,
+              ResultsStep, ScratchStep>(step)) {
+    for (const OperandName& name : copiedIn(step))
+      if (auto which = here.operand(name); which && here.region->isAttached(here.op, *which))
+        return name.str() + " is an input of another op: it stays where it is";
+    return std::nullopt;
+  }
+  const std::vector<size_t> others = here.region->others();
+  return "other ops are done before, or on a tile of results: " +
+         joined(others, ", ", [](size_t number) { return "fuse " + opText(number) + " by { }"; });
+}
+
+std::optional<std::string> Work::noResults(const At& here,
+                                           const std::vector<ir::Axis>& axes) const {
+  if (!here.region) return std::nullopt;
+  for (size_t number : pending(here))
+    return opText(number) + " is not done: fuse " + opText(number) + " before";
+  for (const ir::Iterator& i : here.op.iterators)
+    if (i.kind == ir::IteratorKind::Parallel &&
+        llvm::none_of(axes, [&](const ir::Axis& axis) { return axis.name == i.name; }))
+      return "'" + i.name + "' is an axis of the tile of results, or done before: tile " + i.name +
+             " by 1";
+  if (!here.sums) return std::nullopt;
+  for (const KeptSums::IfSeveral& some : here.sums->ifSeveral)
+    if (some.memory != some.positions * (here.sums->tiles - transforms::constant(1)))
+      return "'keep' has memory for other tiles of the reductions than there are";
+  return std::nullopt;
+}
+
+ir::Block leftInRegion(const Work& work, At here) {
+  Steps steps;
+  if (here.shared) {
+    const size_t end = here.shared->first() + here.shared->count();
+    for (size_t number = here.next; number < end; ++number)
+      steps.push_back(FuseStep{static_cast<int64_t>(number), false, {}});
+    return steps.empty() ? ir::Block() : work.run(std::move(here), steps);
+  }
+  if (!here.terms.first.empty())
+    return work.refuseEnd(
+        here, "steps in the tiles of a reduction end with a tile of results: vectorize");
+  here.onTile.clear();
+  for (size_t number : pending(here))
+    steps.push_back(FuseStep{static_cast<int64_t>(number), false, {}});
+  return work.run(std::move(here), steps);
+}
+
+ir::Block apply(const Work& work, At here, const FuseStep& step) {
+  if (here.shared) return fuseShared(work, std::move(here), step);
+  const auto number = static_cast<size_t>(step.op);
+  if (step.op < 0 || !here.region->hasOther(number))
+    return work.refuse(here, "op " + std::to_string(step.op) +
+                                 " is not among the others: there are " +
+                                 joined(here.region->others(), ", ", opText));
+  if (here.onTile.count(number) != 0 || here.done.count(number) != 0)
+    return work.refuse(here, opText(number) + " is fused already");
+  if (step.isOnTile) {
+    here.onTile.insert(number);
+    return work.rest(std::move(here));
+  }
+  if (!here.terms.first.empty())
+    return work.refuse(here, "results are not finished in the tiles of a reduction: " +
+                                 opText(number) + " is done before, or on the tile of results");
+  ir::Block own = work.start(otherAt(here, number), step.by), block;
+  const bool isStart = here.region->isStart(number);
+  here.done.insert(number);
+  if (here.done.size() == here.region->others().size()) detach(here);
+  if (isStart) block = std::move(own);
+  transforms::append(block, work.rest(std::move(here)));
+  if (!isStart) transforms::append(block, std::move(own));
+  return block;
+}
+
+}  // namespace einc::strategy
