@@ -34,7 +34,7 @@ ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp
                  complete);
   }
   ir::Block block;
-  const Shared shared(builder, ops, sharedIterators(kernel, ops), first, block);
+  const SharedOps shared(builder, ops, sharedIterators(kernel, ops), first, block);
   At here;
   here.op = shared.whole();
   here.shared = &shared;

@@ -22,8 +22,8 @@
 
 namespace einc::strategy {
 
-class Region;  // plan/region.h
-class Shared;  // plan/shared.h
+class Region;     // plan/region.h
+class SharedOps;  // plan/shared.h
 
 // A step that cannot be done, and why.
 struct StepError {
@@ -36,7 +36,7 @@ struct Place {
   ir::StructuredOp op;
   std::vector<OperandName> names;     // of those that are read or written
   Region* region = nullptr;           // what is done on its tiles, if it is a contraction
-  const Shared* shared = nullptr;     // the ops that it stands for, if they share loops
+  const SharedOps* shared = nullptr;  // the ops that it stands for, if they share loops
   std::optional<size_t> number = {};  // of an op of a region that is done by itself
   bool isReady = false;  // it is canonical, and the region's operands are among its own
   std::vector<affine::Expr> positive = {};  // extents that are known to be

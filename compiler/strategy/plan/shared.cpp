@@ -26,8 +26,9 @@ bool has(const ir::StructuredOp& op, const std::string& iterator) {
 
 }  // namespace
 
-Shared::Shared(transforms::Builder& builder, std::vector<ir::StructuredOp> ops,
-               const std::vector<std::vector<std::string>>& shared, size_t first, ir::Block& block)
+SharedOps::SharedOps(transforms::Builder& builder, std::vector<ir::StructuredOp> ops,
+                     const std::vector<std::vector<std::string>>& shared, size_t first,
+                     ir::Block& block)
     : ops_(std::move(ops)), first_(first), inWhole_(ops_.size()), own_(ops_.size()) {
   findElsewhere(builder.kernel());
   std::set<std::string> taken;
@@ -69,7 +70,7 @@ Shared::Shared(transforms::Builder& builder, std::vector<ir::StructuredOp> ops,
   }
 }
 
-void Shared::findElsewhere(const ir::Kernel& kernel) {
+void SharedOps::findElsewhere(const ir::Kernel& kernel) {
   std::map<unsigned, int64_t> users;
   auto count = [&](const ir::StructuredOp& op, int64_t by) {
     std::set<unsigned> own;
@@ -82,11 +83,11 @@ void Shared::findElsewhere(const ir::Kernel& kernel) {
     if (others > 0) elsewhere_.insert(tensor);
 }
 
-const std::string& Shared::nameIn(size_t number, const std::string& iterator) const {
+const std::string& SharedOps::nameIn(size_t number, const std::string& iterator) const {
   return shared_.at(iterator)[number - first_];
 }
 
-ir::StructuredOp Shared::member(size_t number, const ir::StructuredOp& here) const {
+ir::StructuredOp SharedOps::member(size_t number, const ir::StructuredOp& here) const {
   const size_t which = number - first_;
   ir::StructuredOp result = ops_[which];
   std::erase_if(result.iterators,
@@ -100,15 +101,15 @@ ir::StructuredOp Shared::member(size_t number, const ir::StructuredOp& here) con
   return result;
 }
 
-std::vector<size_t> Shared::operands(unsigned tensor, size_t from) const {
+std::vector<size_t> SharedOps::operands(unsigned tensor, size_t from) const {
   std::vector<size_t> result;
   for (size_t i = 0; i < operands_.size(); ++i)
     if (operands_[i].tensor == tensor && first_ + operands_[i].op >= from) result.push_back(i);
   return result;
 }
 
-affine::Expr Shared::elements(const transforms::Builder& builder,
-                              const ir::StructuredOp& here) const {
+affine::Expr SharedOps::elements(const transforms::Builder& builder,
+                                 const ir::StructuredOp& here) const {
   affine::Expr sum;
   std::set<unsigned> seen;
   for (size_t i = 0; i < operands_.size(); ++i) {

@@ -22,12 +22,12 @@
 
 namespace einc::strategy {
 
-class Shared {
+class SharedOps {
  public:
   // `shared`: for each iterator that they have in common the name that it has in each op. The first op has the
   // number `first` in the kernel. Views of what is not canonical go to `block`.
-  Shared(transforms::Builder& builder, std::vector<ir::StructuredOp> ops,
-         const std::vector<std::vector<std::string>>& shared, size_t first, ir::Block& block);
+  SharedOps(transforms::Builder& builder, std::vector<ir::StructuredOp> ops,
+            const std::vector<std::vector<std::string>>& shared, size_t first, ir::Block& block);
 
   const ir::StructuredOp& whole() const { return whole_; }
   size_t first() const { return first_; }

@@ -55,7 +55,7 @@ bool looksOutside(const Step& step) {
 }
 
 std::optional<std::string> notInShared(const At& here, const Step& step) {
-  const Shared& shared = *here.shared;
+  const SharedOps& shared = *here.shared;
   const std::string next = opText(here.next);
   if (!isOneOf<LetStep, WhenStep, TileStep, KeepStep, FuseStep>(step))
     return "ops that share loops are done one by one: fuse " + next + " by { } before";
@@ -73,7 +73,7 @@ std::optional<std::string> notInShared(const At& here, const Step& step) {
 
 // An op of those that share loops, on what there is of it here.
 At memberAt(const At& here, size_t number) {
-  const Shared& shared = *here.shared;
+  const SharedOps& shared = *here.shared;
   At inner;
   inner.op = shared.member(number, here.op);
   inner.number = number;
