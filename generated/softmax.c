@@ -659,11 +659,11 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
   float *const Y_data = Y->aligned;
   const int64_t Y_offset = Y->offset, Y_stride0 = Y->strides[0], Y_stride1 = Y->strides[1];
   const int64_t rows = einc_least(M, (32768 / (N * 3 + 3)) + 1);
-  float *const Largest_block_data = (float *)workspace;
+  float *const Total_block_data = (float *)workspace;
   workspace += (rows * 4 + 63) / 64 * 64;
   float *const E_block_data = (float *)workspace;
   workspace += (rows * N * 4 + 63) / 64 * 64;
-  float *const Total_block_data = (float *)workspace;
+  float *const Largest_block_data = (float *)workspace;
   workspace += (rows * 4 + 63) / 64 * 64;
   for (int64_t m0 = 0; m0 < M; m0 += rows) {
     const int64_t m0_size = einc_least(rows, M - m0);

@@ -109,6 +109,12 @@ TEST(Forms, PartsHaveTheNextBestElsewhere) {
   EXPECT_FALSE(std::holds_alternative<PartsStep>(when.otherwise[0].node));
 }
 
+// Each form says how much makes a thread worth its start.
+TEST(Forms, PartsAreWorthAThread) {
+  for (const char* target : {"generic", "x86-64-v4"})
+    for (const char* text : {kSum, kProduct, kWindow}) EXPECT_GT(asked(text, target).form.grain, 0);
+}
+
 TEST(Forms, DigitsAreMadeAroundTheNextBest) {
   const Form form = asked(kDivided, "x86-64-v4").form;
   ASSERT_EQ(form.steps.size(), 1U);
