@@ -83,6 +83,13 @@ TEST(Forms, ThereIsOneWithoutVectors) {
   }
 }
 
+// Steps for parts of it would all be gone, and nothing would write the output.
+TEST(Forms, NothingIsLoops) {
+  std::string none = kSum;
+  for (size_t at = 0; (at = none.find("N x", at)) != std::string::npos;) none.replace(at, 1, "0");
+  EXPECT_EQ(nameOf(none.c_str(), "x86-64-v4"), "loops");
+}
+
 TEST(Forms, AUserNamesOne) {
   EXPECT_EQ(asked(kProduct, "x86-64-v4", 1, "stream").form.name, "stream");
   EXPECT_EQ(asked(kProduct, "x86-64-v4", 1, "loops").form.name, "loops");

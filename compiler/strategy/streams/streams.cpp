@@ -44,6 +44,9 @@ class Stream {
 
   Result<Form> run(OpSettings& settings) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
+    // Where there is nothing for certain, loops say so, and the output counts as written.
+    for (const ir::Iterator& i : op_.iterators)
+      if (whole().known(i.name) == 0) return Reason{"'" + i.name + "' has no positions"};
     if (!arePositionsNear(kernel_, op_))
       return Reason{"positions may be so far apart that 64 bits cannot say them"};
     std::vector<std::string> iterators;
