@@ -100,7 +100,7 @@ def main():
     parser.add_argument("--count", type=int)
     args = parser.parse_args()
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
-    for seed in range(args.first, args.first + (args.count or (60 if args.long else 8))):
+    for seed in range(args.first, args.first + (args.count or (60 if einc_tool.LONG else 4))):
         cases.run_apart(f"schedules {seed}", case, folder, seed)
     cases.finish()
 
