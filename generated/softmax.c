@@ -499,7 +499,7 @@ EINC_INLINE float einc_reduce_max_f32x16(einc_f32x16 v) {
 #endif
 
 /* Neighbours, if the stride says so. Else one by one: compilers are not to see how far apart, or
- * Clang makes gathers (sums of 600 x 700 f32 with strides of 2, Zen 5: 109 us, and 73 us so). */
+ * Clang makes gathers (sums of 600 x 700 f32 with strides of 2, Zen 4: 109 us, and 73 us so). */
 EINC_INLINE einc_f32x16 einc_gather_f32x16(const float *from, int64_t stride) {
   einc_f32x16 v = {0};
   int i;

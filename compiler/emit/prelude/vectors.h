@@ -81,7 +81,7 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
 
 /*@ gather_f32x16: load_f32x16 all_lanes */
 /* Neighbours, if the stride says so. Else one by one: compilers are not to see how far apart, or
- * Clang makes gathers (sums of 600 x 700 f32 with strides of 2, Zen 5: 109 us, and 73 us so). */
+ * Clang makes gathers (sums of 600 x 700 f32 with strides of 2, Zen 4: 109 us, and 73 us so). */
 EINC_INLINE einc_f32x16 einc_gather_f32x16(const float *from, int64_t stride) {
   einc_f32x16 v = {0};
   int i;

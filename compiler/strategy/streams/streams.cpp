@@ -64,7 +64,7 @@ class Stream {
     result.settings = {{"axis", axis_.name()}, {"vectors", std::to_string(vectors_)}};
     std::string line = "vectors along '" + axis_.name() + "', ";
     // Pairs take longer than the question whether the lanes of a wide vector are neighbours.
-    // (Measured on Zen 5, argmax of rows, in place of two ways: with AVX-512 as fast, with AVX2 8%
+    // (Measured on Zen 4, argmax of rows, in place of two ways: with AVX-512 as fast, with AVX2 8%
     // slower.)
     std::vector<Test> tests;
     if (!isInLanes() || !target_.hasMasks) tests = axis_.contiguousTests();
@@ -437,7 +437,7 @@ class Stream {
   Step vector() const { return VectorizeStep{{{axis_.name(), lanes_}}}; }
 
   // Vectors of elements that are read and written one by one, where more is computed than that.
-  // (Measured on Zen 5, f32, 600 x 700, times as fast as scalars: exp of every second column 5.8,
+  // (Measured on Zen 4, f32, 600 x 700, times as fast as scalars: exp of every second column 5.8,
   // to every second one 4.1, of what is transposed 5.1; but A + B 1.1, 0.7 and 1.0, and a copy 1.3,
   // 0.8 and 1.0.)
   Steps strided() const {
