@@ -13,7 +13,6 @@
 #include "compiler/strategy/contractions/nest.h"
 #include "compiler/strategy/contractions/panels.h"
 #include "compiler/strategy/estimate.h"
-#include "compiler/strategy/grain.h"
 #include "compiler/strategy/model.h"
 #include "compiler/strategy/plan/region.h"
 #include "compiler/strategy/report.h"

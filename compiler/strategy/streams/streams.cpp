@@ -27,7 +27,7 @@ using affine::Expr;
 using transforms::constant;
 
 // What can be set; more would not stay in registers.
-constexpr int64_t kMostVectors = 64;
+constexpr int64_t kMostAtOnce = 64;
 
 class Stream {
  public:
@@ -52,7 +52,7 @@ class Stream {
     std::vector<std::string> iterators;
     for (const ir::Iterator& i : op_.iterators) iterators.push_back(i.name);
     if (auto set = settings.word("axis", iterators)) axis_.set(*set);
-    vectors_ = settings.number("vectors", 1, kMostVectors).value_or(vectors_);
+    vectors_ = settings.number("vectors", 1, kMostAtOnce).value_or(vectors_);
     if (axis_.name().empty())
       return Reason{iterators.empty() ? "it is computed once"
                                       : "each result is computed from the one before it"};
