@@ -182,7 +182,7 @@ def accepted(k):
     def no_filters():
         closed = Pages(1 << 16)
         closed.protect()
-        return expect(k.call("filters", words(closed.address, (2, 2, 8)), words(0, (2, 3, 8, 0)), words(0, (30, 40, 0))), "OK")
+        return expect(k.call("filters", words(closed.address, (8, 2, 2)), words(0, (2, 3, 8, 0)), words(0, (0, 30, 40))), "OK")
 
     yield "fault 30: no filters of an image", no_filters
 
