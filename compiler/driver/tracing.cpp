@@ -15,6 +15,7 @@
 namespace einc::driver {
 
 pipeline::AfterPass tracer(const Tracing& tracing, const std::string& plant) {
+  if (!tracing.afterAll && tracing.after.empty() && plant.empty()) return nullptr;
   return [tracing, plant](std::string_view pass, ir::Module& module) {
     if (tracing.afterAll || llvm::is_contained(tracing.after, pass))
       llvm::errs() << "// after " << pass << '\n' << ir::print(module);

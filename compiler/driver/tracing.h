@@ -13,6 +13,7 @@
 namespace einc::driver {
 
 // Prints the IR after the passes asked for, on standard error; then does to it what `plant` says.
+// Null where nothing is asked for.
 pipeline::AfterPass tracer(const Tracing& tracing, const std::string& plant = "");
 // The reason why --print-ir-after is wrong.
 std::optional<Reason> findUnknownPass(const Tracing& tracing);

@@ -377,6 +377,7 @@ std::optional<PassFailure> runPipeline(const std::vector<PassCall>& pipeline, ir
       if (auto reason = findUnsuitable(*call.pass, given)) return *reason;
       return call.pass->run(given, call.options);
     });
+  passes.end();
   module = passes.module();
   return passes.failure();
 }

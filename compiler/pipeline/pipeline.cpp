@@ -105,6 +105,7 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
     }
     return tiled;
   });
+  passes.end();
   if (passes.failure()) return *passes.failure();
   result.tiled = passes.module();
   return result;
@@ -156,6 +157,7 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
       });
     }
   }
+  passes.end();
   if (passes.failure()) return *passes.failure();
   ir::Module result = scheduled.tiled;
   size_t next = 0;

@@ -131,6 +131,29 @@ TEST(Pipeline, FunctionsOfTheUsersOwnRunOnNoDevice) {
             "a device");
 }
 
+// Though nobody looks at what each pass makes; passes behind it get what is broken.
+TEST(Sequence, NamesThePassThatBrokeARule) {
+  Sequence passes(ir::test::parsed(kModule), nullptr);
+  int runs = 0;
+  passes.runAll("first", [&](const ir::Module& module) { return Result<ir::Module>(module); });
+  passes.run("second", ir::Level::Tensors, [&](const ir::Kernel& kernel) {
+    ++runs;
+    ir::Kernel broken = kernel;
+    if (kernel.name == "g") broken.body.clear();
+    return broken;
+  });
+  passes.runAll("third", [&](const ir::Module& module) { return Result<ir::Module>(module); });
+  EXPECT_FALSE(passes.failure());
+  EXPECT_EQ(runs, 2);
+  passes.end();
+  ASSERT_TRUE(passes.failure());
+  EXPECT_EQ(passes.failure()->pass, "second");
+  EXPECT_EQ(passes.failure()->kind, PassFailure::Kind::Broken);
+  EXPECT_EQ(passes.failure()->before.kernels[1].body.size(), 1u);
+  EXPECT_EQ(passes.module().kernels[1].body.size(), 1u);
+  EXPECT_EQ(runs, 4);
+}
+
 // What is planted after a pass goes on from there, and a broken module ends it.
 TEST(Pipeline, WhatFollowsAPassMayChangeIt) {
   auto loses = [](std::string_view pass, ir::Module& module) {

@@ -1,13 +1,18 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// One pass after another on the kernels of a module, each verified. The first failure ends it: what
-// is run after that does nothing.
+// One pass after another on the kernels of a module. The first failure ends it: what is run after
+// that does nothing.
+//
+// What the last one has made is verified. Where somebody looks at what passes make, each is; and where
+// the last is not right, they run again, to find the one that broke it: verifying after each takes as
+// long as all of them.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/ir/ir.h"
 #include "compiler/pipeline/verify_each.h"
@@ -34,14 +39,18 @@ class Sequence {
  public:
   // `module` keeps the rules. `after` may be null; with `each`, what kernels with contracts compute
   // is looked at after each pass.
-  Sequence(ir::Module module, AfterPass after, VerifyEach* each = nullptr)
-      : module_(std::move(module)), after_(std::move(after)), each_(each) {}
+  Sequence(ir::Module module, AfterPass after, VerifyEach* each = nullptr);
 
-  // On each kernel that is at this level, or on all of the module.
-  void run(std::string_view pass, ir::Level from,
-           const std::function<ir::Kernel(const ir::Kernel&)>& transform);
-  void runAll(std::string_view pass,
-              const std::function<Result<ir::Module>(const ir::Module&)>& transform);
+  using OnKernel = std::function<ir::Kernel(const ir::Kernel&)>;
+  using OnModule = std::function<Result<ir::Module>(const ir::Module&)>;
+
+  // On each kernel that is at this level, or on all of the module. A pass may run twice, the second time
+  // in `end`.
+  void run(std::string_view pass, ir::Level from, OnKernel transform);
+  void runAll(std::string_view pass, OnModule transform);
+
+  // After the last pass.
+  void end();
 
   // Ends it here: a pass has found out about itself.
   void fail(PassFailure failure);
@@ -51,9 +60,19 @@ class Sequence {
   const ir::Module& module() const { return module_; }
 
  private:
+  struct Pass {
+    std::string_view name;
+    OnModule transform;
+  };
+  void run(const Pass& pass);
+  bool isRight(std::string_view pass, const ir::Module& made);
+
   ir::Module module_;
   AfterPass after_;
   VerifyEach* each_;
+  bool verifiesEach_;
+  ir::Module first_;          // what the first pass was given, and
+  std::vector<Pass> passes_;  // those that ran, unless each is verified
   std::optional<PassFailure> failure_;
 };
 
