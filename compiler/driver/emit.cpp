@@ -51,9 +51,11 @@ bool isOfShaders(const std::string& stage) {
 Result<std::string> shaderText(const std::string& stage, const emit::Shader& shader,
                                const spirv::Words& words) {
   if (stage == "glsl") return shader.text;
-  return stage == "spirv" ? spirv::disassemble(words)
-         : stage == "msl" ? spirv::toMsl(words)
-                          : spirv::toHlsl(words);
+  auto module = spirv::validated(words);
+  if (!module) return Reason{module.reason()};
+  return stage == "spirv" ? spirv::disassemble(*module)
+         : stage == "msl" ? spirv::toMsl(*module)
+                          : spirv::toHlsl(*module);
 }
 
 // Each shader under its name. Metal and HLSL know of no buffer as two arrays.

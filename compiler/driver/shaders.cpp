@@ -102,17 +102,17 @@ std::string changeOf(const spirv::Interface& before, spirv::Interface after) {
   return before == after ? "" : "spirv-opt has changed the interface to\n" + spirv::str(after);
 }
 
-Result<spirv::Words> compiled(const emit::Shader& shader) {
+Result<spirv::Module> compiled(const emit::Shader& shader) {
   auto words = spirv::compile(shader.text, shader.name + ".comp");
   if (!words) return Reason{words.reason()};
-  if (auto invalid = spirv::validate(*words)) return *invalid;
-  auto interface = spirv::reflect(*words);
+  auto module = spirv::validated(std::move(*words));
+  if (!module) return Reason{module.reason()};
+  auto interface = spirv::reflect(*module);
   if (!interface) return Reason{interface.reason()};
   if (std::string problem = problemOf(*interface, shader); !problem.empty())
     return Reason{problem + "; the interface is\n" + spirv::str(*interface)};
-  auto optimised = spirv::optimise(*words);
+  auto optimised = spirv::optimise(*module);
   if (!optimised) return Reason{optimised.reason()};
-  if (auto invalid = spirv::validate(*optimised)) return *invalid;
   auto after = spirv::reflect(*optimised);
   if (!after) return Reason{after.reason()};
   if (std::string change = changeOf(*interface, *after); !change.empty()) return Reason{change};
@@ -125,12 +125,12 @@ std::variant<std::vector<spirv::Words>, ExitCode> compileShaders(
     const std::vector<emit::Shader>& shaders) {
   std::vector<spirv::Words> modules;
   for (const emit::Shader& shader : shaders) {
-    auto words = compiled(shader);
-    if (!words) {
-      failInternally("shader " + shader.name + ": " + words.reason(), shader.text);
+    auto module = compiled(shader);
+    if (!module) {
+      failInternally("shader " + shader.name + ": " + module.reason(), shader.text);
       return kInternalError;
     }
-    modules.push_back(std::move(*words));
+    modules.push_back(module->words());
   }
   return modules;
 }

@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What holds of all entry points: no words crash them, and equal words give equal results, from
-// whatever thread.
+// What holds of all entry points: no words crash validation, nor what it lets pass the others; and equal words
+// give equal results, from whatever thread.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kShaders[] = {kMatmul, kHalf, kDouble, kSubgroup};
 
-// What every entry point says of the words: results, and reasons behind a mark.
-std::vector<std::string> allOf(const Words& words) {
+// What every entry point says of the module: results, and reasons behind a mark.
+std::vector<std::string> allOf(const Module& module) {
   std::vector<std::string> said;
   auto say = [&](const auto& result, auto&& toText) {
     said.push_back(result ? toText(*result) : "\x01" + result.reason());
@@ -28,13 +28,13 @@ std::vector<std::string> allOf(const Words& words) {
   auto asBytes = [](const Words& w) {
     return std::string(reinterpret_cast<const char*>(w.data()), w.size() * sizeof(uint32_t));
   };
-  say(optimise(words), asBytes);
-  say(specialise(words), asBytes);
-  say(reflect(words), [](const Interface& facts) { return str(facts); });
-  say(disassemble(words), asText);
-  say(toMsl(words), asText);
-  say(toHlsl(words), asText);
-  say(toGlsl(words), asText);
+  say(optimise(module), asBytes);
+  say(specialise(module), asBytes);
+  say(reflect(module), [](const Interface& facts) { return str(facts); });
+  say(disassemble(module), asText);
+  say(toMsl(module), asText);
+  say(toHlsl(module), asText);
+  say(toGlsl(module), asText);
   return said;
 }
 
@@ -69,14 +69,13 @@ TEST(AnyWords, MutantsAreRefusedOrTaken) {
     auto words = compile(shader, "test.comp");
     ASSERT_TRUE(words) << words.reason();
     for (unsigned i = 0; i < 500; ++i) {
-      Words other = mutant(*words, ++seed);
-      auto reason = validate(other);
-      (reason ? refused : taken)++;
-      for (const std::string& said : allOf(other)) {
-        ASSERT_FALSE(said.empty()) << "seed " << seed;
-        // Nothing passes where validation fails.
-        if (reason) ASSERT_EQ(said, "\x01" + reason->text) << "seed " << seed;
-      }
+      auto module = validated(mutant(*words, ++seed));
+      (module ? taken : refused)++;
+      if (module)
+        for (const std::string& said : allOf(*module))
+          ASSERT_FALSE(said.empty()) << "seed " << seed;
+      else
+        ASSERT_FALSE(module.reason().empty()) << "seed " << seed;
     }
   }
   EXPECT_GT(refused, 1000U);  // both kinds were tried
@@ -92,16 +91,13 @@ TEST(AnyWords, NoiseIsRefused) {
       words[0] = kMagic;
       words[1] = 0x00010300;
     }
-    auto reason = validate(words);
-    ASSERT_TRUE(reason);
-    for (const std::string& said : allOf(words)) ASSERT_EQ(said, "\x01" + reason->text);
+    ASSERT_FALSE(validated(std::move(words)));
   }
 }
 
 // The whole way, with all it says in between.
 std::vector<std::string> journey(const char* shader) {
-  auto words = compile(shader, "test.comp");
-  std::vector<std::string> said = allOf(words ? *words : Words{});
+  std::vector<std::string> said = allOf(moduleOf(shader));
   auto error = compile(std::string(shader) + "error", "wrong.comp");
   said.push_back(error ? "compiles" : error.reason());
   return said;

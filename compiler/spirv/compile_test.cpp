@@ -37,8 +37,8 @@ TEST(Compile, GivesValidSpirV13) {
     ASSERT_TRUE(words) << words.reason();
     ASSERT_GT(words->size(), kHeaderWords);
     EXPECT_EQ((*words)[1], 0x00010300U);
-    auto reason = validate(*words);
-    EXPECT_FALSE(reason) << reason->text;
+    auto module = validated(*words);
+    EXPECT_TRUE(module) << module.reason();
   }
 }
 

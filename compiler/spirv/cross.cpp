@@ -61,9 +61,9 @@ void bindForHlsl(const Session& session) {
 
 }  // namespace
 
-Result<std::string> toMsl(const Words& words) {
+Result<std::string> toMsl(const Module& module) {
   return guarded<std::string>([&] {
-    Session session(words, SPVC_BACKEND_MSL);
+    Session session(module, SPVC_BACKEND_MSL);
     spvc_compiler_options options = optionsOf(session);
     set(session, options, SPVC_COMPILER_OPTION_MSL_VERSION, SPVC_MAKE_MSL_VERSION(2, 2, 0));
     enable(session, options, SPVC_COMPILER_OPTION_MSL_ENABLE_DECORATION_BINDING);
@@ -72,9 +72,9 @@ Result<std::string> toMsl(const Words& words) {
   });
 }
 
-Result<std::string> toHlsl(const Words& words) {
+Result<std::string> toHlsl(const Module& module) {
   return guarded<std::string>([&] {
-    Session session(words, SPVC_BACKEND_HLSL);
+    Session session(module, SPVC_BACKEND_HLSL);
     spvc_compiler_options options = optionsOf(session);
     set(session, options, SPVC_COMPILER_OPTION_HLSL_SHADER_MODEL, 62);
     enable(session, options, SPVC_COMPILER_OPTION_HLSL_ENABLE_16BIT_TYPES);
@@ -83,9 +83,9 @@ Result<std::string> toHlsl(const Words& words) {
   });
 }
 
-Result<std::string> toGlsl(const Words& words) {
+Result<std::string> toGlsl(const Module& module) {
   return guarded<std::string>([&] {
-    Session session(words, SPVC_BACKEND_GLSL);
+    Session session(module, SPVC_BACKEND_GLSL);
     spvc_compiler_options options = optionsOf(session);
     set(session, options, SPVC_COMPILER_OPTION_GLSL_VERSION, 450);
     enable(session, options, SPVC_COMPILER_OPTION_GLSL_VULKAN_SEMANTICS);

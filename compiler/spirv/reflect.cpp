@@ -200,17 +200,8 @@ std::array<WorkgroupDim, 3> workgroupOf(const Session& session) {
   return result;
 }
 
-// SPIRV-Cross does not list shared variables, nor compute lengths from specialisation constants.
-std::optional<uint64_t> sharedBytesOf(const Words& words) {
-  std::vector<uint32_t> types;  // pointers to them
-  forEachInstruction(words, [&](uint32_t opcode, std::span<const uint32_t> operands) {
-    if (opcode == SpvOpVariable && operands[2] == SpvStorageClassWorkgroup)
-      types.push_back(operands[0]);
-  });
-  if (types.empty()) return 0;
-  Result<Words> fixed = specialise(words);  // keeps ids of types
-  if (!fixed) return std::nullopt;
-  Session session(*fixed, SPVC_BACKEND_NONE);
+// Of variables of these types, which are pointers.
+std::optional<uint64_t> bytesOf(const Session& session, const std::vector<uint32_t>& types) {
   uint64_t sum = 0;
   for (uint32_t type : types) {
     auto bytes =
@@ -218,6 +209,19 @@ std::optional<uint64_t> sharedBytesOf(const Words& words) {
     if (!bytes || __builtin_add_overflow(sum, *bytes, &sum)) return std::nullopt;
   }
   return sum;
+}
+
+// SPIRV-Cross does not list shared variables, nor compute lengths from specialisation constants.
+std::optional<uint64_t> sharedBytesOf(const Session& session, const Module& module) {
+  std::vector<uint32_t> types;
+  forEachInstruction(module, [&](uint32_t opcode, std::span<const uint32_t> operands) {
+    if (opcode == SpvOpVariable && operands[2] == SpvStorageClassWorkgroup)
+      types.push_back(operands[0]);
+  });
+  if (auto bytes = bytesOf(session, types)) return bytes;
+  Result<Module> fixed = specialise(module);  // keeps ids of types
+  if (!fixed) return std::nullopt;
+  return bytesOf(Session(*fixed, SPVC_BACKEND_NONE), types);
 }
 
 std::vector<std::string> capabilitiesOf(const Session& session) {
@@ -233,16 +237,16 @@ std::vector<std::string> capabilitiesOf(const Session& session) {
 
 }  // namespace
 
-Result<Interface> reflect(const Words& words) {
+Result<Interface> reflect(const Module& module) {
   return guarded<Interface>([&] {
-    Session session(words, SPVC_BACKEND_NONE);
+    Session session(module, SPVC_BACKEND_NONE);
     refuseOtherResources(session);
     Interface result;
     result.buffers = buffersOf(session);
     readPushConstants(session, result);
     result.specConstants = specConstantsOf(session);
     result.workgroup = workgroupOf(session);
-    result.sharedBytes = sharedBytesOf(words);
+    result.sharedBytes = sharedBytesOf(session, module);
     result.capabilities = capabilitiesOf(session);
     return result;
   });

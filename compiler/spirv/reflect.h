@@ -62,10 +62,10 @@ struct Interface {
   bool operator==(const Interface&) const = default;
 };
 
-// Refuses words that are not a valid module of one compute shader, and resources that are neither
+// Refuses modules that are not one compute shader, and resources that are neither
 // storage buffers nor push constants. (As does cross.h, array lengths that come from parts of
 // vectors, such as gl_WorkGroupSize.yx.)
-Result<Interface> reflect(const Words& words);
+Result<Interface> reflect(const Module& module);
 
 // A line for each fact.
 std::string str(const Interface& interface);

@@ -1,8 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/spirv/session.h"
 
-#include "compiler/spirv/tools.h"
-
 namespace einc::spirv {
 namespace {
 
@@ -27,9 +25,9 @@ bool hasShuffledLength(const Words& words) {
 
 }  // namespace
 
-Session::Session(const Words& words, spvc_backend backend)
+Session::Session(const Module& module, spvc_backend backend)
     : error_(std::make_unique<std::string>()), context_(nullptr, spvc_context_destroy) {
-  if (auto reason = validate(words)) throw CrossError{reason->text};
+  const Words& words = module;
   if (hasShuffledLength(words))
     throw CrossError{"SPIRV-Cross cannot read array lengths that come from parts of vectors"};
   spvc_context context = nullptr;
@@ -38,9 +36,9 @@ Session::Session(const Words& words, spvc_backend backend)
   spvc_context_set_error_callback(
       context, [](void* error, const char* text) { *static_cast<std::string*>(error) = text; },
       error_.get());
-  spvc_parsed_ir module = nullptr;
-  check(spvc_context_parse_spirv(context, words.data(), words.size(), &module));
-  check(spvc_context_create_compiler(context, backend, module, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP,
+  spvc_parsed_ir parsed = nullptr;
+  check(spvc_context_parse_spirv(context, words.data(), words.size(), &parsed));
+  check(spvc_context_create_compiler(context, backend, parsed, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP,
                                      &compiler_));
 
   const spvc_entry_point* entries = nullptr;

@@ -22,8 +22,8 @@ struct CrossError {
 
 class Session {
  public:
-  // Throws CrossError unless the words are a valid module of one compute shader.
-  Session(const Words& words, spvc_backend backend);
+  // Throws CrossError unless it is a module of one compute shader.
+  Session(const Module& module, spvc_backend backend);
 
   spvc_compiler compiler() const { return compiler_; }
 

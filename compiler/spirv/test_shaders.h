@@ -1,9 +1,25 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Shaders for tests of this folder.
+// Shaders for tests of this folder, and modules of them.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "compiler/spirv/compile.h"
+#include "compiler/spirv/tools.h"
+
 namespace einc::spirv {
+
+// Of a shader that compiles.
+inline Module moduleOf(const std::string& shader) {
+  auto words = compile(shader, "test.comp");
+  EXPECT_TRUE(words) << words.reason();
+  auto module = validated(words ? std::move(*words) : Words());
+  EXPECT_TRUE(module) << module.reason();
+  return *module;
+}
 
 // C = scale A B, by square tiles in shared memory, whose side is a specialisation constant.
 inline constexpr const char* kMatmul = R"(#version 450

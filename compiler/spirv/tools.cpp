@@ -23,7 +23,7 @@ spvtools::MessageConsumer into(std::string& text) {
   };
 }
 
-Result<Words> run(spvtools::Optimizer& passes, const Words& words, const char* what) {
+Result<Module> run(spvtools::Optimizer& passes, const Words& words, const char* what) {
   std::string errors;
   passes.SetMessageConsumer(into(errors));
   spvtools::OptimizerOptions options;
@@ -33,9 +33,23 @@ Result<Words> run(spvtools::Optimizer& passes, const Words& words, const char* w
   Words result;
   if (!passes.Run(words.data(), words.size(), &result, options))
     return Reason{std::string("spirv-opt cannot ") + what + " the module: " + errors};
-  if (auto reason = validate(result))
-    return Reason{std::string("spirv-opt made a module that is wrong: ") + reason->text};
-  return result;
+  auto module = validated(std::move(result));
+  if (!module) return Reason{"spirv-opt made a module that is wrong: " + module.reason()};
+  return module;
+}
+
+// What spirv-val finds, if anything. It makes friendly names for all ids before it looks at anything, a third of
+// its time: so they are made where there is something to say.
+std::optional<std::string> errorsOf(const Words& words) {
+  std::string errors;
+  spvtools::SpirvTools tools(kEnvironment);
+  spvtools::ValidatorOptions options;
+  options.SetFriendlyNames(false);
+  tools.SetMessageConsumer([](auto&&...) {});
+  if (tools.Validate(words.data(), words.size(), options)) return std::nullopt;
+  tools.SetMessageConsumer(into(errors));
+  tools.Validate(words);
+  return errors;
 }
 
 // How many words the value of each specialisation constant has, by its id.
@@ -105,29 +119,24 @@ bool hasWrongSpecConstantOp(const Words& words) {
 
 }  // namespace
 
-std::optional<Reason> validate(const Words& words) {
+Result<Module> validated(Words words) {
   if (words.size() < kHeaderWords)
     return Reason{"not SPIR-V: " + std::to_string(words.size()) + " words, less than its header"};
   if (words[0] != kMagic) return Reason{"not SPIR-V: the first word is not its magic number"};
-  std::string errors;
-  spvtools::SpirvTools tools(kEnvironment);
-  tools.SetMessageConsumer(into(errors));
-  if (!tools.Validate(words)) return Reason{"not valid SPIR-V: " + errors};
+  if (auto errors = errorsOf(words)) return Reason{"not valid SPIR-V: " + *errors};
   if (hasWrongSpecConstantOp(words))
     return Reason{"not valid SPIR-V: an OpSpecConstantOp of what does not fit it"};
-  return std::nullopt;
+  return Module(std::move(words));
 }
 
-Result<Words> optimise(const Words& words) {
-  if (auto reason = validate(words)) return *std::move(reason);
+Result<Module> optimise(const Module& module) {
   spvtools::Optimizer passes(kEnvironment);
   passes.RegisterPerformancePasses();
-  return run(passes, words, "optimise");
+  return run(passes, module, "optimise");
 }
 
-Result<Words> specialise(const Words& words, const std::map<uint32_t, Words>& values) {
-  if (auto reason = validate(words)) return *std::move(reason);
-  std::map<uint32_t, size_t> widths = specWidths(words);
+Result<Module> specialise(const Module& module, const std::map<uint32_t, Words>& values) {
+  std::map<uint32_t, size_t> widths = specWidths(module);
   for (const auto& [id, value] : values) {
     auto known = widths.find(id);
     if (known == widths.end())
@@ -143,17 +152,16 @@ Result<Words> specialise(const Words& words, const std::map<uint32_t, Words>& va
           std::unordered_map<uint32_t, Words>(values.begin(), values.end())))
       .RegisterPass(spvtools::CreateFreezeSpecConstantValuePass())
       .RegisterPass(spvtools::CreateFoldSpecConstantOpAndCompositePass());
-  return run(passes, words, "specialise");
+  return run(passes, module, "specialise");
 }
 
-Result<std::string> disassemble(const Words& words) {
-  if (auto reason = validate(words)) return *std::move(reason);
+Result<std::string> disassemble(const Module& module) {
   std::string errors, text;
   spvtools::SpirvTools tools(kEnvironment);
   tools.SetMessageConsumer(into(errors));
   constexpr uint32_t kOptions =
       SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES | SPV_BINARY_TO_TEXT_OPTION_INDENT;
-  if (!tools.Disassemble(words, &text, kOptions))
+  if (!tools.Disassemble(module.words(), &text, kOptions))
     return Reason{"spirv-dis cannot print the module: " + errors};
   return text;
 }

@@ -6,7 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "compiler/support/result.h"
 
 namespace einc::spirv {
 
@@ -14,6 +17,20 @@ using Words = std::vector<uint32_t>;
 
 constexpr uint32_t kMagic = 0x07230203;
 constexpr size_t kHeaderWords = 5;
+
+// Words that are a module which Vulkan 1.1 takes: `validated` (tools.h) alone makes them. Looking at words takes
+// as long as optimising them, so it is done once, and what takes a module need not do it again.
+class Module {
+ public:
+  const Words& words() const { return words_; }
+  operator const Words&() const { return words_; }
+  bool operator==(const Module&) const = default;
+
+ private:
+  explicit Module(Words words) : words_(std::move(words)) {}
+  friend Result<Module> validated(Words words);
+  Words words_;
+};
 
 // Calls visit(opcode, operands) for each instruction of a valid module.
 template <typename Fn>

@@ -105,13 +105,13 @@ std::vector<std::vector<Number>> GlslDeviceTest::compute(
     ADD_FAILURE() << compiled.reason() << "\n" << glsl;
     return {};
   }
-  auto words = spirv::optimise(*compiled);
-  if (!words) {
-    ADD_FAILURE() << words.reason();
+  auto module = spirv::validated(std::move(*compiled));
+  if (module) module = spirv::optimise(*module);
+  if (!module) {
+    ADD_FAILURE() << module.reason();
     return {};
   }
-  auto invalid = spirv::validate(*words);
-  EXPECT_FALSE(invalid) << invalid->text;
+  const spirv::Words& words = *module;
 
   std::vector<std::unique_ptr<Buffer>> buffers;
   std::vector<einc_vk_range> ranges;
@@ -135,8 +135,8 @@ std::vector<std::vector<Number>> GlslDeviceTest::compute(
   }
 
   einc_vk_kernel_description description = {};
-  description.spirv = words->data();
-  description.spirv_bytes = words->size() * 4;
+  description.spirv = words.data();
+  description.spirv_bytes = words.size() * 4;
   description.buffer_count = static_cast<uint32_t>(buffers.size());
   description.written = written;
   description.workgroup_size[0] = kWorkgroup;

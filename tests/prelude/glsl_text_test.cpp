@@ -19,13 +19,12 @@ namespace {
 
 const char* const kMain = "layout(local_size_x = 1) in;\nvoid main() {}\n";
 
-spirv::Words compiled(const std::string& glsl) {
+spirv::Module compiled(const std::string& glsl) {
   auto words = spirv::compile(glsl, "test.comp");
   EXPECT_TRUE(words) << words.reason();
-  if (!words) return {};
-  auto invalid = spirv::validate(*words);
-  EXPECT_FALSE(invalid) << invalid->text;
-  return *words;
+  auto module = spirv::validated(words ? std::move(*words) : spirv::Words());
+  EXPECT_TRUE(module) << module.reason();
+  return *module;
 }
 
 std::string fileText(const std::string& name) {
@@ -100,14 +99,14 @@ TEST(GlslTextTest, EachChunkNamesWhatItNeeds) {
 
 // Otherwise compilers may fuse or reorder them.
 TEST(GlslTextTest, FloatingPointIsPrecise) {
-  spirv::Words words = compiled(withCalls(wholePrelude()));
+  const spirv::Module module = compiled(withCalls(wholePrelude()));
   constexpr uint32_t kName = 5, kFunction = 54, kDecorate = 71, kNoContraction = 42;
   const std::set<uint32_t> arithmetic = {129, 131, 133, 136, 142};  // FAdd, FSub, FMul, FDiv, ...
   std::map<uint32_t, std::string> names;
   std::set<uint32_t> precise;
   std::string function;
   std::map<std::string, int> loose;
-  spirv::forEachInstruction(words, [&](uint32_t opcode, std::span<const uint32_t> operands) {
+  spirv::forEachInstruction(module, [&](uint32_t opcode, std::span<const uint32_t> operands) {
     if (opcode == kName) names[operands[0]] = reinterpret_cast<const char*>(&operands[1]);
     if (opcode == kDecorate && operands[1] == kNoContraction) precise.insert(operands[0]);
     if (opcode == kFunction) function = names[operands[1]].substr(0, names[operands[1]].find('('));
@@ -138,12 +137,12 @@ TEST(GlslTextTest, NarrowTypesAreOnlyStored) {
           {{type.type, lanes}}, {values.fromStorage(type.type, lanes, name + "[0]")});
       body += "  " + name + "[1] = " + values.toStorage(type.type, lanes, value) + ";\n";
     }
-  spirv::Words words =
+  spirv::Module module =
       compiled("#version 450\n" + prelude.extensions() + "layout(local_size_x = 1) in;\n" + blocks +
                prelude.text() + "void main() {\n" + body + "}\n");
   for (bool isOptimised : {false, true}) {
-    if (isOptimised) words = *spirv::optimise(words);
-    auto interface = spirv::reflect(words);
+    if (isOptimised) module = *spirv::optimise(module);
+    auto interface = spirv::reflect(module);
     ASSERT_TRUE(interface) << interface.reason();
     EXPECT_EQ(interface->capabilities,
               (std::vector<std::string>{"Shader", "StorageBuffer16BitAccess",
