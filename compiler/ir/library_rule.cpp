@@ -24,9 +24,15 @@ std::vector<Where> parseWhere(TokenStream& in) {
   return result;
 }
 
+const std::vector<std::string>& libraryNames() {
+  static const std::vector<std::string> names = {"cblas", "blis"};
+  return names;
+}
+
 std::vector<LibraryRule> parseLibraryRules(TokenStream& in) {
   if (in.acceptWord("none")) return {};
-  const std::vector<std::string> known = {"cblas", "blis", "none"};
+  std::vector<std::string> known = libraryNames();
+  known.emplace_back("none");
   std::vector<LibraryRule> result;
   do {
     SourceRange place = in.token().range;

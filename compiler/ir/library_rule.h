@@ -25,6 +25,9 @@ struct LibraryRule {
   std::vector<Where> where;
 };
 
+// "cblas", "blis"
+const std::vector<std::string>& libraryNames();
+
 std::vector<Where> parseWhere(TokenStream& in);
 // "none" gives no rules; other names than those of libraries are errors.
 std::vector<LibraryRule> parseLibraryRules(TokenStream& in);

@@ -187,7 +187,7 @@ void Verifier::use(unsigned tensor) {
     report(Rule::View, tensorName(tensor) + " is used outside its block");
   if (kernel_.level >= Level::Tiled && allocated_[tensor] && !inScope_.contains(tensor))
     report(Rule::Alloc, tensorName(tensor) + " is used outside the block of its alloc");
-  if (external_) checkArgument({true, rootOf(tensor)});
+  if (external_) checkArgument({true, tensor});
   bool needed = kernel_.level != Level::Tensors && kernel_.tensors[tensor].role == Role::Local;
   if (!needed || allocated_[tensor] || missedAlloc_[tensor]) return;
   missedAlloc_[tensor] = true;

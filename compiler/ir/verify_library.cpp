@@ -82,8 +82,8 @@ void Verifier::checkExternal(const ExternalCall& call) {
       report(a.isTensor ? Rule::TensorId : Rule::AttributeId, what + "is with what there is not");
     else if (!seen.insert({a.isTensor, a.index}).second)
       report(Rule::External, what + "has an argument twice");
-    else if (a.isTensor && kernel_.tensors[a.index].role == Role::View)
-      report(Rule::External, what + "has a view as an argument");
+    else if (a.isTensor && paddedViews_.count(a.index))
+      report(Rule::External, what + "has a view with a pad as an argument");
   }
   const ExternalCall* outer = std::exchange(external_, &call);
   allocatedOutside_ = allocated_;

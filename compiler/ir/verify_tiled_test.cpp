@@ -304,8 +304,12 @@ std::vector<Case> externalCalls() {
       {Rule::External, "a scalar is none", calling("external g (%T, %C) " + op)},
       {Rule::External, "in another",
        calling("external g (%T, s, %C) { external h (%T, s, %C) " + op + " }")},
-      {Rule::External, "a view",
-       calling("view %V: tensor<M x f32> = (d0) -> %T[d0] external g (%V, %T, s, %C) " + op)},
+      {Rule::External, "a view with a pad",
+       calling(
+           "view %V: tensor<M x f32> = (d0) -> %T[d0 - 1] pad 0.0_f32 external g (%V, %T, s, %C) " +
+           op)},
+      {Rule::External, "what a view is of",
+       calling("view %V: tensor<M x f32> = (d0) -> %T[d0] external g (%V, s, %C) " + op)},
       {Rule::StatementLevel, "tiles inside",
        calling("external g (%T, s, %C) { tile i : n = 0 .. M by 4 parallel " + op + " }")},
       {Rule::ReadBeforeWrite, "inside",
@@ -317,6 +321,9 @@ std::vector<Case> externalCalls() {
 namespace {
 
 TEST(Verify, GoodExternalCalls) {
+  test::goodKernel(
+      calling("view %V: tensor<M x f32> = (d0) -> %T[d0] external g (%V, s, %C) "
+              "{ op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> mul(v, s) } }"));
   test::goodKernel(
       calling("external g (%T, s, %C) { alloc %U: tensor<M x f32> "
               "op (m: parallel) ins(%T[m]) outs(%U[m]) { (t, u) -> mul(t, s) } "

@@ -7,18 +7,25 @@
 #include "compiler/ir/print.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/text_writer.h"
-#include "compiler/transforms/tile.h"
+#include "compiler/transforms/builder.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
-
-constexpr int64_t kLargestTile = int64_t{1} << 40;
 
 // What stands for all libraries where one is not named: cblas has every function.
 std::string nameOf(const std::string& library) { return library == "auto" ? "cblas" : library; }
 
 // Without vectors the generated kernel computes one element at a time, which no BLAS does.
 bool expectsLibrary(const target::Target& target) { return target.vectorBytes == 0; }
+
+bool hasSteps(const ScheduleOptions& options, const std::string& kernel, unsigned op) {
+  return llvm::any_of(options.settings, [&](const Setting& setting) {
+    if (setting.kernel != kernel) return false;
+    return (setting.name == kSteps && setting.op == op) ||
+           (setting.name == kRegion && setting.op <= op && op <= setting.last);
+  });
+}
 
 bool hasIterator(const ir::StructuredOp& op, const std::string& name) {
   return std::any_of(op.iterators.begin(), op.iterators.end(),
@@ -43,6 +50,7 @@ std::string defaultLibrary(const ScheduleOptions& options) {
 
 transforms::LibraryRules libraryRules(const ScheduleOptions& options, const std::string& kernel) {
   return [&options, kernel](unsigned op) -> std::vector<ir::LibraryRule> {
+    if (hasSteps(options, kernel, op)) return {};  // which say themselves what is called
     for (const Setting& setting : options.settings)
       if (setting.kernel == kernel && setting.op == op && setting.name == "library")
         if (auto rules = parseRules(setting.value)) return *rules;
@@ -128,31 +136,6 @@ std::optional<Reason> findImpossible(const ir::Kernel& kernel, const ir::Structu
         }
   }
   return std::nullopt;
-}
-
-LibraryTiles libraryTiles(const ir::StructuredOp& op, OpSettings& settings) {
-  LibraryTiles tiles;
-  for (const ir::Iterator& i : op.iterators)
-    if (auto size = settings.number("tile_" + i.name, 1, kLargestTile))
-      tiles.emplace_back(i.name, *size);
-  return tiles;
-}
-
-ir::Block onLibraryTiles(transforms::Builder& builder, ir::StructuredOp op,
-                         const LibraryTiles& tiles,
-                         const std::function<ir::Block(const ir::StructuredOp&)>& inside) {
-  ir::Block block;
-  transforms::canonicalize(builder, op, block);
-  std::function<ir::Block(const ir::StructuredOp&, size_t)> loops =
-      [&](const ir::StructuredOp& part, size_t next) {
-        if (next == tiles.size()) return inside(part);
-        const auto& [iterator, size] = tiles[next];
-        return transforms::only(transforms::tile(
-            builder, part, {iterator, transforms::constant(size)},
-            [&](const transforms::Tile& tile) { return loops(tile.op, next + 1); }));
-      };
-  transforms::append(block, loops(op, 0));
-  return block;
 }
 
 }  // namespace einc::strategy

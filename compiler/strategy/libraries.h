@@ -1,16 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Which libraries are asked for an op: what is set for it, else what is asked for all ops, else
-// what the model expects to be faster. And on tiles of the op, if sizes of these are set:
-//
-//   before  library cblas gemm (m: m, n: n, k: k) op (b: parallel, ...) else { ... }
-//   after   tile m0 : m0_size = 0 .. M by 64 parallel {
-//             view %A_m0 ...
-//             library cblas gemm (m: m, n: n, k: k) op (b: parallel, ...) else { ... }
-//           }
+// what the model expects to be faster. (On tiles of an op, see the step `call`.)
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,7 +14,6 @@
 #include "compiler/strategy/report.h"
 #include "compiler/strategy/settings.h"
 #include "compiler/support/result.h"
-#include "compiler/transforms/builder.h"
 #include "compiler/transforms/map_to_library.h"
 
 namespace einc::strategy {
@@ -53,13 +45,5 @@ OpReport externalReport(const ir::Kernel& kernel, const ir::StructuredOp& op, un
 // Why the op cannot have rules that are set for it.
 std::optional<Reason> findImpossible(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                      const std::vector<ir::LibraryRule>& rules);
-
-// The settings tile_ITERATOR of an op: whole numbers, in the order of its iterators.
-using LibraryTiles = std::vector<std::pair<std::string, int64_t>>;
-LibraryTiles libraryTiles(const ir::StructuredOp& op, OpSettings& settings);
-// Loops over the tiles, and in them `inside` of the op on one.
-ir::Block onLibraryTiles(transforms::Builder& builder, ir::StructuredOp op,
-                         const LibraryTiles& tiles,
-                         const std::function<ir::Block(const ir::StructuredOp&)>& inside);
 
 }  // namespace einc::strategy

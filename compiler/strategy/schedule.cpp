@@ -102,7 +102,15 @@ class Scheduler {
     ir::Block block = apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps, options_,
                             wrong, leftBy(steps));
     for (const StepError& error : wrong) settings_.refuseStep(error.source, error.message);
+    numberCalls(block, static_cast<unsigned>(reports.size()));
     return block;
+  }
+
+  static void numberCalls(ir::Block& block, unsigned number) {
+    for (ir::Stmt& stmt : block) {
+      if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) call->number = number;
+      for (ir::Block* inner : ir::blocksOf(stmt)) numberCalls(*inner, number);
+    }
   }
 
   // What a user's steps leave is chosen.
@@ -124,7 +132,6 @@ class Scheduler {
     std::vector<std::string> work = limitsOf(builder_.kernel(), op, target_);
     settings_ = OpSettings(options_.settings, builder_.kernel().name,
                            static_cast<unsigned>(reports.size()));
-    if (callOp_ == reports.size()) libraryTiles(op, settings_);
     if (saidTogether_ == reports.size()) settings_.region();
     ir::Block block = code(op, report);
     // The pass call-external has called those that could be.
@@ -158,11 +165,6 @@ class Scheduler {
       settings_.refuse("library", why->text);
     else if (rules && !rules->empty() && rules->back().where.empty() && callOp_ != reports.size())
       settings_.refuse("library", "no call: it is done together with other ops");
-    if (callOp_ != reports.size())
-      for (const std::string& tile : settings_.startingWith("tile_"))
-        if (settings_.text(tile))
-          settings_.refuse(tile,
-                           tile + " is for tiles that a library is called on, and none is here");
     if (callOp_) return;  // that says it itself
     bool asked = !options_.library.empty();
     if (set || (asked && mayBeCalled(builder_.kernel(), op, options_)))
@@ -178,60 +180,15 @@ class Scheduler {
     const ir::Block& code = ir::generated(call);
     callOp_ = reports.size() - 1;
     ir::forEachOp(code, [&](const ir::StructuredOp&) { ++*callOp_; });
-    OpSettings own(options_.settings, builder_.kernel().name, static_cast<unsigned>(*callOp_));
-    LibraryTiles tiles = libraryTiles(call.op, own);
-    std::vector<ir::LibraryCall> made = calls;
-    ir::Block block =
-        tiles.empty() ? inTurn(calls, run(code)) : calledOnTiles(calls, code, tiles, made);
+    ir::Block block = inTurn(calls, run(code));
     callOp_.reset();
     OpReport& report = reports.back();
     std::vector<ir::LibraryRule> rules;
     std::vector<std::string> lines;
     for (const ir::LibraryCall& one : calls) rules.push_back({one.library, one.where});
-    for (const ir::LibraryCall& one : made) lines.push_back(callText(one, lines.empty()));
-    std::vector<std::pair<std::string, std::string>> settings = {{"library", ir::rulesText(rules)}};
-    for (const auto& [name, size] : tiles) {
-      settings.emplace_back("tile_" + name, std::to_string(size));
-      lines.push_back("for tiles of " + std::to_string(size) + " along '" + name + "'");
-    }
-    report.settings.insert(report.settings.begin(), settings.begin(), settings.end());
+    for (const ir::LibraryCall& one : calls) lines.push_back(callText(one, lines.empty()));
+    report.settings.insert(report.settings.begin(), {"library", ir::rulesText(rules)});
     report.lines.insert(report.lines.begin(), lines.begin(), lines.end());
-    return block;
-  }
-
-  // What the op starts from comes before the loops over tiles, whose calls add to it. `made` gets
-  // those calls.
-  ir::Block calledOnTiles(const std::vector<ir::LibraryCall>& calls, const ir::Block& code,
-                          const LibraryTiles& tiles, std::vector<ir::LibraryCall>& made) {
-    Ops ops;
-    ir::forEachOp(code, [&](const ir::StructuredOp& op) { ops.push_back(op); });
-    ir::Block block;
-    for (size_t i = 0; i + 1 < ops.size(); ++i) append(block, scheduled(ops[i]));
-    append(block, reported(ops.back(), [&](const ir::StructuredOp& op, OpReport& report) {
-             auto inside = [&](const ir::StructuredOp& part) {
-               int64_t threads = std::exchange(options_.threads, 1);
-               ir::Block body = chosen(part, report);
-               report.steps.clear();
-               options_.threads = threads;
-               made.clear();
-               for (const ir::LibraryCall& call : calls) {
-                 auto one = transforms::libraryCall(builder_.kernel(), part, call.library);
-                 if (!one) {
-                   settings_.refuse(
-                       "tile_" + tiles[0].first,
-                       "no call of " + call.library + " on these tiles: " + one.reason());
-                   continue;
-                 }
-                 one->number = call.number;
-                 made.push_back(std::move(*one));
-               }
-               return inTurn(made, std::move(body));
-             };
-             for (const ir::LibraryCall& call : calls)
-               if (!call.where.empty())
-                 settings_.refuse("library", "tiles and conditions on sizes do not go together");
-             return onLibraryTiles(builder_, op, tiles, inside);
-           }));
     return block;
   }
 

@@ -71,13 +71,6 @@ std::optional<Setting> OpSettings::region() {
   return isSet ? std::optional(*find(kRegion)) : std::nullopt;
 }
 
-std::vector<std::string> OpSettings::startingWith(const std::string& prefix) const {
-  std::vector<std::string> names;
-  for (const Setting& setting : settings_)
-    if (setting.name.starts_with(prefix)) names.push_back(setting.name);
-  return names;
-}
-
 void OpSettings::refuse(const std::string& name, const std::string& message) {
   if (const Setting* setting = find(name)) wrong(*setting, message);
 }
@@ -106,6 +99,11 @@ std::vector<SettingError> OpSettings::errors() {
       errors_.push_back(
           {setting, "the op is done together with others: its steps stand in fuse op " +
                         std::to_string(setting.op) + " by { } there"});
+    else if (setting.name.starts_with("tile_"))
+      errors_.push_back({setting, "calls of a library on tiles are steps: op " +
+                                      std::to_string(setting.op) + " { tile " +
+                                      setting.name.substr(5) + " by " + setting.value +
+                                      " call cblas }"});
     else
       errors_.push_back({setting, "there is nothing called '" + setting.name + "' to set here" +
                                       didYouMean(setting.name, known_) + "; there are " +

@@ -56,8 +56,6 @@ class OpSettings {
   std::optional<Steps> steps();
   // Those of this op and the ones behind it.
   std::optional<Setting> region();
-  // The names that are set and begin so.
-  std::vector<std::string> startingWith(const std::string& prefix) const;
   // A setting that was asked for is impossible.
   void refuse(const std::string& name, const std::string& message);
   // One of the steps is.

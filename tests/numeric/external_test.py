@@ -20,28 +20,30 @@ from tests.numeric import abi, compilers, einc_tool, levels_test
 _TARGETS = {"v2": ["--target=x86-64-v2"], "all": [], "threads": ["--threads=4"]}
 # Which op of a def is computed by which function.
 _OPS = {"dense": "op 2 external { library_call = my_activation }", "normal": "op 4 external { library_call = my_sums }"}
+# The same by a step, on tiles of the results.
+_TILES = {"dense": "op 2 { tile m by 3 tile n by 4 call my_activation }"}
 _STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]
 
 
-def schedule(folder, *defs):
+def schedule(folder, ops):
     """The same for every target of a library."""
-    lines = [f'schedule @{name} for "x86-64-v{level}" {{ {_OPS[name]} }}\n' for name in defs for level in (2, 3, 4)]
+    lines = [f'schedule @{name} for "x86-64-v{level}" {{ {said} }}\n' for name, said in ops.items() for level in (2, 3, 4)]
     (folder / "external.sched").write_text("einc_schedule 1\n" + "".join(lines))
     return f"--schedule={folder}/external.sched"
 
 
-def sources(folder, *flags):
+def sources(folder, *flags, ops=_OPS):
     """external.c and external.h, as they are generated, and external.c, as it stands here."""
     folder.mkdir(parents=True, exist_ok=True)
     spec = einc_tool.find("tests/numeric/external.tc")
-    einc_tool.must(einc_tool.run("build", spec, "-o", folder, "--name=external", "--sources-only", "--one-file", schedule(folder, *_OPS), *flags))
+    einc_tool.must(einc_tool.run("build", spec, "-o", folder, "--name=external", "--sources-only", "--one-file", schedule(folder, ops), *flags))
     return [folder / "external.c", einc_tool.find("tests/numeric/external.c")]
 
 
-def library(folder, *flags):
+def library(folder, *flags, ops=_OPS):
     """Kernels and functions in one, which is loaded."""
     path = folder / "external.so"
-    compilers.compile_c(einc_tool.CLANG, *_STRICT, "-O1", "-fopenmp", "-I", folder, "-shared", "-fPIC", *sources(folder, *flags), "-lm", out=path)
+    compilers.compile_c(einc_tool.CLANG, *_STRICT, "-O1", "-fopenmp", "-I", folder, "-shared", "-fPIC", *sources(folder, *flags, ops=ops), "-lm", out=path)
     return abi.Library(path, folder / "external.json")
 
 
@@ -89,8 +91,8 @@ def placed(rng, array):
     return view
 
 
-def called(kernels, name, rng, arrays, more=(), between=()):
-    """The last array after the call, which must be counted once and change no descriptor."""
+def called(kernels, name, rng, arrays, more=(), between=(), times=1):
+    """The last array after the call, which must be counted so often and change no descriptor."""
     views = [placed(rng, array) for array in arrays]
     descriptors = [abi.describe(view, offset=int(rng.integers(5))) for view in views]
     before = [list(words) for words in descriptors]
@@ -98,7 +100,7 @@ def called(kernels, name, rng, arrays, more=(), between=()):
     count.value = 0
     status = kernels.kernel(name)(*descriptors[: len(views) - 1], *between, descriptors[-1], *more)
     assert status == 0, f"status {status}"
-    assert count.value == 1, f"{count.value} calls"
+    assert count.value == times, f"{count.value} calls"
     assert before == [list(words) for words in descriptors], "a descriptor was changed"
     return views[-1]
 
@@ -151,6 +153,14 @@ def dense(kernels, rng):
     return differs(got, np.maximum(A @ B + 2 * bias, 0))
 
 
+def tiles(kernels, rng):
+    """Of the activation, each on what there is of its operands."""
+    m, n, k = sizes_of(rng)
+    A, B, bias = drawn(rng, m, k), drawn(rng, k, n), drawn(rng, n)
+    got = called(kernels, "dense", rng, [A, B, bias, np.full((m, n), np.nan, np.float32)], between=[ctypes.c_float(2)], times=-(-m // 3) * -(-n // 4))
+    return differs(got, np.maximum(A @ B + 2 * bias, 0))
+
+
 def normal(kernels, rng):
     m, n, _ = sizes_of(rng)
     X = drawn(rng, m, n)
@@ -192,7 +202,7 @@ def level(folder, engine, rng):
              "normal": ({"X": X.astype(np.float32)}, shares)}
     for name, (arrays, want) in calls.items():
         args = ["eval", spec, f"--def={name}", f"--engine={engine}", "--target=x86-64-v3"]
-        args += [schedule(folder, name)] if name in _OPS else []
+        args += [schedule(folder, {name: _OPS[name]})] if name in _OPS else []
         args += ["--attr", "s=0.5"] if name == "dense" else []
         for tensor, array in arrays.items():
             args += ["--in", levels_test.saved(folder, tensor, array, rng)]
@@ -247,6 +257,9 @@ def main():
         cases.run_all_apart((f"{kernel.__name__} {name} {i}", kernel, kernels, np.random.default_rng([i, len(name)]))
                             for kernel in _DEFS for i in range(rounds))
         cases.run_apart(f"refused arguments, {name}", refuses, kernels)
+    for name in ["v2", "all"]:
+        kernels = library(folder / f"{name}_tiles", *_TARGETS[name], ops=_TILES)
+        cases.run_all_apart((f"tiles {name} {i}", tiles, kernels, np.random.default_rng([i, len(name)])) for i in range(rounds))
     for compiler in [einc_tool.CLANG, einc_tool.GCC]:
         cases.run(f"without warnings, {compiler}", compiles, folder / compiler, compiler)
     cases.run("header in C++", as_cpp, folder / "cpp")

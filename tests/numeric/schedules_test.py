@@ -5,6 +5,7 @@ its line, in words; each step is looked at by --verify-each. What `emit --stage=
 
 Numbers are small integers, whose sums and products floats hold exactly: in any order the result is the same."""
 
+import ctypes
 import random
 import re
 
@@ -177,6 +178,8 @@ class Drawer:
         reductions = [n for n in here if self.kinds.get(n)]
         if reductions and rng.random() < 0.3:
             return f"{indent}accumulate ({reductions[0]}: {rng.choice([1, 4, 16])})\n"
+        if reductions and rng.random() < 0.2:
+            return f"{indent}call cblas{rng.choice(['', ' otherwise { loops }'])}\n"
         return rng.choice([f"{indent}loops\n", ""])
 
 
@@ -319,6 +322,7 @@ def goes_back_in(folder, kind):
 
 
 def main():
+    ctypes.CDLL("libopenblas.so.0", ctypes.RTLD_GLOBAL)  # for steps that call it
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
     for kind in sorted(_DEFS.keys() - {"chain"}):
         cases.run(f"{kind}: steps that are printed go back in", goes_back_in, folder, kind)

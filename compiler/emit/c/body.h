@@ -108,6 +108,7 @@ class BodyWriter : public PlacePrinter {
   void temporary(unsigned tensor, const std::string& elements);
   std::string constantCall(const ShaderConstant& constant);
 
+  std::string descriptorOf(unsigned tensor) const;
   std::string ownDescriptor(unsigned tensor);
 
   // What is computed once (once.cpp).

@@ -6,22 +6,27 @@
 
 namespace einc::emit {
 
-// A descriptor of the function's own, which it may change.
+// The value of a descriptor of all that there is of a tensor.
+std::string BodyWriter::descriptorOf(unsigned tensor) const {
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  if (ir::isArgument(t.role)) return "*" + scope_.tensor(tensor);
+  if (t.role == ir::Role::View) return viewDescriptor(tensor);
+  std::string data = scope_.data(tensor), sizes, strides;
+  affine::Expr stride = affine::Expr::constant(1);
+  for (size_t d = t.shape.size(); d-- > 0; stride = stride * t.shape[d]) {
+    std::string more = sizes.empty() ? "" : ", ";
+    sizes = printer_.index(t.shape[d]) + more + sizes;
+    strides = printer_.index(stride) + more + strides;
+  }
+  return "{" + data + ", " + data + ", 0" +
+         (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";
+}
+
+// One of the function's own, which it may change.
 std::string BodyWriter::ownDescriptor(unsigned tensor) {
   const ir::Tensor& t = kernel_.tensors[tensor];
-  std::string name = scope_.local(t.name + "_own"), value = "*" + scope_.tensor(tensor);
-  if (t.role == ir::Role::Local) {
-    std::string data = scope_.data(tensor), sizes, strides;
-    affine::Expr stride = affine::Expr::constant(1);
-    for (size_t d = t.shape.size(); d-- > 0; stride = stride * t.shape[d]) {
-      std::string more = sizes.empty() ? "" : ", ";
-      sizes = printer_.index(t.shape[d]) + more + sizes;
-      strides = printer_.index(stride) + more + strides;
-    }
-    value = "{" + data + ", " + data + ", 0" +
-            (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";
-  }
-  out_.line(descriptorType(t) + " " + name + " = " + value + ";");
+  std::string name = scope_.local(t.name + "_own");
+  out_.line(descriptorType(t) + " " + name + " = " + descriptorOf(tensor) + ";");
   return name;
 }
 

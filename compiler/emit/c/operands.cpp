@@ -120,6 +120,25 @@ Test PlacePrinter::isPlain(const ir::ValueRef& factor) const {
   return Test::asked(text + " != 0 && " + text + " - " + text + " == 0");
 }
 
+// Of a view: where its first element is, and how far apart positions are.
+std::string PlacePrinter::viewDescriptor(unsigned view) const {
+  const ir::Tensor& tensor = kernel_.tensors[view];
+  const std::string data =
+      "(" + std::string(ir::info(tensor.type).cType) + " *)" + scope_.data(facts_.rootOf(view));
+  ir::Operand whole{view, {}, nullptr};
+  std::vector<std::string> names;
+  for (size_t d = 0; d < tensor.shape.size(); ++d) {
+    names.push_back("d" + std::to_string(d));
+    whole.map.push_back(Expr::iterator(names.back()));
+  }
+  std::string value = "{" + data + ", " + data + ", " + address(view, Index(names.size()));
+  if (names.empty()) return value + "}";
+  auto size = [&](const Expr& e) { return printer_.index(e); };
+  auto stride = [&](const std::string& name) { return step(whole, name); };
+  return value + ", {" + joined(tensor.shape, ", ", size) + "}, {" + joined(names, ", ", stride) +
+         "}}";
+}
+
 // Products of sizes may be beyond any integer.
 std::string PlacePrinter::holds(const ir::LibraryCall& call, const ir::Where& where) const {
   std::string product;

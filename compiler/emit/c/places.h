@@ -107,6 +107,7 @@ class PlacePrinter {
                              const std::string& what);
   std::string descriptor(const ir::LibraryCall& call, size_t operand, bool moves, DataOf data,
                          const MergesFlag& merges);
+  std::string viewDescriptor(unsigned view) const;  // the value of one
   std::string first(const ir::LibraryCall& call, size_t operand) const;
   std::string holds(const ir::LibraryCall& call, const ir::Where& where) const;
   Test isPlain(const ir::ValueRef& factor) const;

@@ -78,7 +78,12 @@ keep (m: m * 2, n: nc)
 keep (m: rows) of E
 fuse op 0
 fuse op 2 by {
-  loops
+  call my_f
+}
+when n == 1 {
+  call cblas otherwise {
+    loops
+  }
 }
 function tile {
   results (m: 8, n: 4) {

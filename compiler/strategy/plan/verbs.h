@@ -8,6 +8,7 @@
 
 #include "compiler/strategy/plan/verbs/bind.h"
 #include "compiler/strategy/plan/verbs/border.h"
+#include "compiler/strategy/plan/verbs/call.h"
 #include "compiler/strategy/plan/verbs/collapse.h"
 #include "compiler/strategy/plan/verbs/copy.h"
 #include "compiler/strategy/plan/verbs/cut.h"
@@ -77,6 +78,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         AccumulateStep,   // accumulate (n: 64)
                         TransposeStep,    // transpose m to n
                         BindStep,         // bind n to invocations
+                        CallStep,         // call cblas otherwise { }
                         LoopsStep>;       // loops
 
 }  // namespace einc::strategy
