@@ -17,6 +17,7 @@
 #include "compiler/strategy/plan/verbs/fuse.h"
 #include "compiler/strategy/plan/verbs/interior.h"
 #include "compiler/strategy/plan/verbs/keep.h"
+#include "compiler/strategy/plan/verbs/lanes.h"
 #include "compiler/strategy/plan/verbs/let.h"
 #include "compiler/strategy/plan/verbs/loops.h"
 #include "compiler/strategy/plan/verbs/non_temporal.h"
@@ -77,6 +78,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         AccumulateStep,   // accumulate (n: 64)
                         TransposeStep,    // transpose m to n
                         BindStep,         // bind n to invocations
+                        LanesStep,        // lanes n over 32
                         LoopsStep>;       // loops
 
 }  // namespace einc::strategy
