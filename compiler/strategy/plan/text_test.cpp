@@ -43,6 +43,7 @@ when contiguous(A, n) and contiguous(B[1], m) and M * 2 <= m + 1 {
 when aligned(A, n, 16) and n mod 4 == 0 {
   bind m by 8 to workgroups
   bind n to invocations
+  lanes k, l over 32
 }
 let width = min(n, 4096 floordiv (m + 1) + 1)
 parts n by width as n_part {
@@ -76,6 +77,14 @@ cut m at 8 copying B (n: 48) along k, l {
 }
 keep (m: m * 2, n: nc)
 keep (m: rows) of E
+keep (m: 8) of S in workgroup
+keep () of S on stack
+inline op 1
+parts k, l by width as k_part of op 1 together {
+  loops
+} combine {
+  loops
+}
 fuse op 0
 fuse op 2 by {
   call my_f

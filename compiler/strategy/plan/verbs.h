@@ -16,8 +16,10 @@
 #include "compiler/strategy/plan/verbs/divide.h"
 #include "compiler/strategy/plan/verbs/function.h"
 #include "compiler/strategy/plan/verbs/fuse.h"
+#include "compiler/strategy/plan/verbs/inline.h"
 #include "compiler/strategy/plan/verbs/interior.h"
 #include "compiler/strategy/plan/verbs/keep.h"
+#include "compiler/strategy/plan/verbs/lanes.h"
 #include "compiler/strategy/plan/verbs/let.h"
 #include "compiler/strategy/plan/verbs/loops.h"
 #include "compiler/strategy/plan/verbs/non_temporal.h"
@@ -71,6 +73,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         BorderStep,       // border I
                         KeepStep,         // keep (m: m, n: nc)
                         FuseStep,         // fuse op 2 by { }
+                        InlineStep,       // inline op 1
                         VectorizeStep,    // vectorize (m: 8, n: 48)
                         FunctionStep,     // function tile { }
                         ResultsStep,      // results (m: 8, n: 4) { }
@@ -79,6 +82,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         TransposeStep,    // transpose m to n
                         BindStep,         // bind n to invocations
                         CallStep,         // call cblas otherwise { }
+                        LanesStep,        // lanes n over 32
                         LoopsStep>;       // loops
 
 }  // namespace einc::strategy

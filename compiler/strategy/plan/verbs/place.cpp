@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/shared_iterators.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/combiner.h"
@@ -37,6 +38,29 @@ std::optional<size_t> At::operand(const OperandName& name) const {
       ++next;
     }
   return std::nullopt;
+}
+
+At At::around() const {
+  At other;
+  other.actual = actual;
+  other.lets = lets;
+  other.minima = minima;
+  other.conditions = conditions;
+  other.isInLoop = isInLoop;
+  other.isTiled = isTiled;
+  other.bound = bound;
+  other.on = on;
+  other.isBindable = isBindable;
+  other.sharedBytes = sharedBytes;
+  other.multiples = multiples;
+  return other;
+}
+
+void At::enter(const SharedOps& ops) {
+  op = ops.whole();
+  shared = &ops;
+  next = ops.first();
+  isReady = true;
 }
 
 void At::limit(const std::string& iterator, int64_t number) {
@@ -121,6 +145,21 @@ ir::Block Work::start(At here, const Steps& steps) const {
   return run(std::move(here), steps);
 }
 
+SharedOps Work::sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, ir::Block& block) const {
+  const auto names = options.target->device ? sharedPositions(builder.kernel(), ops.ops)
+                                            : sharedIterators(builder.kernel(), ops.ops);
+  return {builder, std::move(ops), names, std::move(elsewhere), block};
+}
+
+ir::Block Work::startShared(At here, NumberedOps ops, std::set<unsigned> elsewhere,
+                            const Steps& steps) const {
+  ir::Block block;
+  const SharedOps shared = sharedOps(std::move(ops), std::move(elsewhere), block);
+  here.enter(shared);
+  transforms::append(block, start(std::move(here), steps));
+  return block;
+}
+
 void Work::makeReady(At& here, ir::Block& block) const {
   here.spec = std::make_shared<const ir::StructuredOp>(here.op);
   transforms::canonicalize(builder, here.op, block);
@@ -190,6 +229,13 @@ Result<Expr> Work::number(const At& here, const Expr& e) const {
 
 int64_t Work::bytesOf(const ir::Operand& operand) const {
   return ir::info(builder.kernel().tensors[operand.tensor].type).bytes();
+}
+std::optional<std::string> Work::takeShared(const At& here, int64_t bytes) const {
+  const int64_t most = options.target->device->sharedBytes;
+  *here.sharedBytes += bytes;
+  if (*here.sharedBytes <= most) return std::nullopt;
+  return "a workgroup has " + std::to_string(most) +
+         " bytes of memory, and with this it would take " + std::to_string(*here.sharedBytes);
 }
 // As for the op before its inputs were packed or converted: that is what the sizes of its tiles are for.
 int64_t Work::lanes(const At& here) const {
