@@ -244,7 +244,7 @@ def levels(quick):
     """name -> bytes of all operands: half of the second cache, a quarter of the third, four times as much as that has."""
     second, third = cache(2, 1 << 20), cache(3, 1 << 25)
     found = {"L2": second // 2, "L3": third // 4}
-    return found if quick else {**found, "memory": min(4 * third, 1 << 27)}
+    return found if quick else {**found, "memory": min(4 * third, 1 << 29)}
 
 
 def cache(level, otherwise):

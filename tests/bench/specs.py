@@ -20,9 +20,9 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-QUICK_PART = 8  # of the defs
+QUICK_PART = 4  # of the defs
 LONGEST = 0.012  # seconds of a roofline, beyond which sizes are smaller
-SAMPLES = {"sample": 0.005, "rounds": 7}
+SAMPLES = {"sample": 0.008, "rounds": 9}
 QUICK_SAMPLES = {"sample": 0.002, "rounds": 3}
 EXPLAINED = 0.7  # the share below which figures say what ran
 NOISE = 0.1  # a spread beyond which a case is named as noisy

@@ -2,9 +2,7 @@
 """The benchmark of all specs: sizes follow the rule, work is counted as it says, a kernel that is made slow has the share it should
 have, and whatever is not measured is listed. Specs at random: a seed gives the same, all kinds are drawn, results are the interpreter's."""
 
-import ast
 import os
-import pathlib
 import signal
 
 from tests.bench import ir_ops, limits, random_specs, sizes, specs, specs_report, suite, timing, work
