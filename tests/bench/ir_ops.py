@@ -11,7 +11,7 @@ import subprocess
 
 BYTES = {"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4,
          "i64": 8, "u64": 8, "f64": 8}  # fmt: skip
-_COMPARES = {"eq", "ne", "lt", "le", "gt", "ge", "lt_unsigned", "le_unsigned", "gt_unsigned", "ge_unsigned"}
+COMPARES = {"eq", "ne", "lt", "le", "gt", "ge", "lt_unsigned", "le_unsigned", "gt_unsigned", "ge_unsigned"}
 _POSITION = 4  # bytes: positions fit into lanes of 32 bits
 
 
@@ -259,7 +259,7 @@ class _Reader:
     def call(function, arguments):
         kinds = [a[1] for a in arguments]
         width = max(a[2] for a in arguments if a[0] != "literal") if any(a[0] != "literal" for a in arguments) else BYTES[kinds[0]]
-        if function in _COMPARES:
+        if function in COMPARES:
             return (function, "bool", width, *arguments)
         # Short floats are computed in f32.
         return (function, kinds[-1], 4 if kinds[-1] in ("f16", "bf16") else width, *arguments)

@@ -27,6 +27,30 @@ void limits_repeat(void (*run)(void), long runs) {
 #define AGAIN(runs) \
   for (long again = 0; again < (runs); ++again, ({ __asm__ volatile("" ::: "memory"); }))
 
+// Additions of integers in registers, in independent chains. Where they issue faster than
+// multiply-adds do, so do comparisons and logic.
+enum { CHAINS = BYTES == 64 ? 24 : 12 };
+#if defined(__AVX512F__)
+#define IN_REGISTER "v"
+#elif defined(__x86_64__)
+#define IN_REGISTER "x"
+#else
+#define IN_REGISTER "w"
+#endif
+int limits_chains(void) { return CHAINS; }
+int limits_add(long steps) {
+  typedef int ints __attribute__((vector_size(BYTES)));
+  ints one = {1}, sum[CHAINS] = {{0}};
+  for (long k = 0; k < steps; ++k)
+#pragma clang loop unroll(full)
+    for (int i = 0; i < CHAINS; ++i) {
+      sum[i] += one;
+      __asm__("" : "+" IN_REGISTER(sum[i]));  // one after the other, not steps of them at once
+    }
+  for (int i = 1; i < CHAINS; ++i) sum[0] += sum[i];
+  return sum[0][0];
+}
+
 #define OF_VECTORS(name, vector)                                                              \
   void name##_1(vector (*f)(vector), const vector *a, const vector *b, vector *c, long bytes, \
                 long runs) {                                                                  \

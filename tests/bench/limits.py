@@ -27,10 +27,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 PEAK = HERE.parents[1] / "compiler/bench/adapters"
 COMPILER = "clang-19"
 _FLAGS = ["-O3", "-march=native", "-mprefer-vector-width=512", "-fno-math-errno", "-fPIC", "-shared", "-std=gnu11"]
-_NONE, _FMA, _COPY, _READ, _WRITE, _ADD, _UPDATE = 0, 5, 6, 7, 8, 9, 10
-# kind -> its name, bytes of traffic for each byte of its arrays' n, arrays, ways
-_KINDS = {_READ: ("read", 1, 1, 3), _WRITE: ("write", 1, 1, 2), _COPY: ("copy", 2, 2, 3), _ADD: ("add", 3, 3, 2),
-          _UPDATE: ("update", 2, 1, 1)}  # fmt: skip
+_FMA, _COPY, _READ, _WRITE, _ADD, _UPDATE = 5, 6, 7, 8, 9, 10  # of adapter.h
+# name -> kind, ways, arrays, bytes of traffic for each byte of an array
+_MIXTURES = {"read": (_READ, range(4), 1, 1), "write": (_WRITE, range(2), 1, 1), "copy": (_COPY, range(3), 2, 2),
+             "add": (_ADD, range(2), 3, 3), "update": (_UPDATE, [0], 1, 2), "accumulate": (_UPDATE, [1], 2, 3)}  # fmt: skip
 _FIRST_CACHE = 4096  # bytes of an array where functions are measured
 _LARGE_PAGE, _MADV_HUGEPAGE = 2 << 20, 14
 
@@ -102,7 +102,8 @@ class Limits:
         self.pool = concurrent.futures.ThreadPoolExecutor(threads)
         self.sizes = {"L1": cache(1, 1 << 15) // 2, **levels}
         self.memory = {level: {} for level in self.sizes}  # level -> read, ... -> seconds a byte of traffic
-        self.instructions = 0  # a second, each of vector_bytes, on all threads
+        # A second, each of vector_bytes, on all threads: as multiply-adds issue, and as additions of integers do.
+        self.instructions = self.simple = 0
         self.prices = {}  # (function, type) -> (seconds an element on one thread, whose)
         self.array_bytes = _FIRST_CACHE  # where functions are measured
         self.again()
@@ -110,9 +111,10 @@ class Limits:
     def again(self):
         """Measures memory and multiply-adds; where that was done before, the better figure stays."""
         for level, size in self.sizes.items():
-            for kind, (name, *_) in _KINDS.items():
-                self.memory[level][name] = min(self._memory(kind, size), self.memory[level].get(name, math.inf))
+            for name in _MIXTURES:
+                self.memory[level][name] = min(self._memory(name, size), self.memory[level].get(name, math.inf))
         self.instructions = max(self._instructions(), self.instructions)
+        self.simple = max(self._simple(), self.simple, self.instructions)
 
     # ---- Memory and multiply-adds ----
 
@@ -136,9 +138,9 @@ class Limits:
 
         return seconds_of(run, self.sample, self.rounds)
 
-    def _memory(self, kind, size):
+    def _memory(self, name, size):
         """Seconds a byte of traffic, of the best way."""
-        _, traffic, arrays, ways = _KINDS[kind]
+        kind, ways, arrays, traffic = _MIXTURES[name]
         each = max(size // arrays // self.threads // 512 * 512, 512)
 
         def arena():
@@ -148,13 +150,18 @@ class Limits:
             return made
 
         return min(statistics.median(self._measure(lambda: _Problem(kind=kind, m=way, n=each), arena))
-                   for way in range(ways)) / (traffic * each * self.threads)  # fmt: skip
+                   for way in ways) / (traffic * each * self.threads)  # fmt: skip
 
     def _instructions(self):
         steps = 20000
         # peak.c: 24 chains with AVX-512, otherwise 12.
         chains = 24 if self.vector_bytes == 64 else 12
         samples = self._measure(lambda: _Problem(kind=_FMA, k=steps), lambda: Arena([64, 64]))
+        return chains * steps * self.threads / min(samples)
+
+    def _simple(self):
+        steps, chains = 20000, self.functions.limits_chains()
+        samples = seconds_of(lambda runs: [self.functions.limits_add(ctypes.c_long(steps)) for _ in range(runs)], self.sample, self.rounds)
         return chains * steps * self.threads / min(samples)
 
     def level_of(self, footprint):
@@ -165,17 +172,13 @@ class Limits:
         return list(self.levels)[-1]
 
     def memory_seconds(self, level, read, written, updated):
-        """Of bytes that are only read, only written, and read and written in place."""
+        """Of bytes that are only read, only written, and read and written in place: between the mixtures measured."""
         rates = self.memory[level]
-        both = read + written
-        seconds = updated * 2 * rates["update"]
-        if both:
-            points = [(0, rates["read"]), (1 / 3, rates["add"]), (1 / 2, rates["copy"]), (1, rates["write"])]
-            part = written / both
-            for (low, a), (high, b) in zip(points, points[1:]):
-                if part <= high:
-                    return seconds + both * (a + (b - a) * (part - low) / (high - low))
-        return seconds
+        if updated:
+            points = [(0, 2 * rates["update"]), (1 / 2, 3 / 2 * rates["accumulate"]), (1, rates["read"])]
+            return written * rates["write"] + (read + updated) * _between(points, read / (read + updated))
+        points = [(0, rates["read"]), (1 / 3, rates["add"]), (1 / 2, rates["copy"]), (1, rates["write"])]
+        return (read + written) * _between(points, written / (read + written)) if read + written else 0
 
     def again_seconds(self, level, part):
         """Of a byte in a part of so many that is read once more, in the innermost cache that has it."""
@@ -236,8 +239,15 @@ class Limits:
 
     def as_json(self):
         return {"levels": self.sizes, "seconds_per_byte": self.memory, "instructions_per_second": self.instructions,
+                "simple_instructions_per_second": self.simple,
                 "vector_bytes": self.vector_bytes, "threads": self.threads,
                 "prices": {f"{f} {k}": {"nanoseconds": p[0] * 1e9, "of": p[1]} for (f, k), p in self.prices.items() if p}}  # fmt: skip
+
+
+def _between(points, x):
+    """On the lines from point to point."""
+    (low, a), (high, b) = next(pair for pair in zip(points, points[1:]) if x <= pair[1][0])
+    return a + (b - a) * (x - low) / (high - low)
 
 
 def levels(quick):

@@ -309,7 +309,8 @@ def limits_text(limits):
     lines = []
     for level, rates in limits["seconds_per_byte"].items():
         lines.append(f"{level} ({limits['levels'][level] / 2**20:g} MiB), GB/s: " + ", ".join(f"{what} {1e-9 / s:.0f}" for what, s in rates.items()))
-    lines.append(f"multiply-adds: {limits['instructions_per_second'] / 1e9:.2f} 10^9 vectors of {limits['vector_bytes']} bytes a second")
+    lines.append(f"multiply-adds: {limits['instructions_per_second'] / 1e9:.2f} 10^9 vectors of {limits['vector_bytes']} bytes a second; "
+                 f"additions of integers: {limits['simple_instructions_per_second'] / 1e9:.2f}")
     lines.append("functions, ns an element: " + ", ".join(f"{what} {p['nanoseconds']:.2f} ({p['of']})" for what, p in limits["prices"].items()))
     return "\n".join(lines)
 

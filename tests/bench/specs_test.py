@@ -90,24 +90,29 @@ kernel @k(%A: tensor<M x N x i8>, zero: i32) -> (%C: tensor<M x f32>)
   op (m: parallel, n: reduction) ins(%A[m, n]) outs(%C[m]) { (a, c) -> add(c, cast<f32>(sub(cast<i32>(a), zero))) }
 }""").values()  # fmt: skip
     done = at(kernel, M=4, N=16)
-    assert done.instructions == 4 * 16 * 4 / 16, done  # widen, subtract, convert, add
+    assert (done.instructions, done.simple) == (4 * 16 * 3 / 16, 4 * 16 / 16), done  # widen, convert, add; subtract
+    (kernel,) = kernels("semirings.tc")["matmul_or_and"],
+    done = at(kernel, M=4, N=4, K=16)
+    assert (done.instructions, done.simple) == (0, 4 * 4 * 16 / 64), done  # one of three operands
 
 
 def the_longer_time_is_the_roof():
     folder = einc_tool.scratch()
     found = limits.Limits(folder, {"tiny": 16384}, sample=0.0005, rounds=2)
     assert found.instructions > 1e8 and all(1e-12 < s < 1e-8 for s in found.memory["tiny"].values()), found.as_json()
-    found.memory["tiny"] = {"read": 1e-9, "add": 2e-9, "copy": 3e-9, "write": 4e-9, "update": 5e-9}
-    for parts, wanted in [((10, 0, 0), 10e-9), ((0, 10, 0), 40e-9), ((5, 5, 0), 30e-9), ((10, 5, 0), 30e-9), ((5, 15, 0), 70e-9), ((0, 0, 10), 100e-9)]:
+    found.memory["tiny"] = {"read": 1e-9, "add": 2e-9, "copy": 3e-9, "write": 4e-9, "update": 5e-9, "accumulate": 6e-9}
+    for parts, wanted in [((0, 0, 0), 0), ((10, 0, 0), 10e-9), ((0, 10, 0), 40e-9), ((5, 5, 0), 30e-9), ((10, 5, 0), 30e-9), ((5, 15, 0), 70e-9),
+                          ((0, 0, 10), 100e-9), ((10, 0, 10), 180e-9), ((30, 0, 10), 200e-9), ((0, 1, 10), 104e-9)]:  # fmt: skip
         got = found.memory_seconds("tiny", *parts)
         assert abs(got - wanted) < 1e-15, (parts, got)
     found.sizes, found.memory["L1"] = {"L1": 100, "tiny": 16384}, {"read": 1e-10}
     assert [found.again_seconds("tiny", part) for part in (100, 101, 20000)] == [1e-10, 1e-9, 1e-9]
     assert found.price("exp", "f32") is None or found.price("exp", "f32")[0] < 1e-6
     found.prices["exp", "f32"] = (1e-9, "planted")
-    found.instructions = 1e9
-    memory, arithmetic = work.seconds(work.Work(read=1, instructions=3, functions={("exp", "f32"): 2}), found, "tiny")
-    assert abs(memory - 1e-9) < 1e-15 and abs(arithmetic - 5e-9) < 1e-15, (memory, arithmetic)
+    assert found.simple >= found.instructions
+    found.instructions, found.simple = 1e9, 2e9
+    memory, arithmetic = work.seconds(work.Work(read=1, instructions=3, simple=4, functions={("exp", "f32"): 2}), found, "tiny")
+    assert abs(memory - 1e-9) < 1e-15 and abs(arithmetic - 7e-9) < 1e-15, (memory, arithmetic)
 
 
 # ---- Runs ----

@@ -11,13 +11,15 @@ import dataclasses
 import math
 
 from tests.bench import sizes
-from tests.bench.ir_ops import BYTES, names_of
+from tests.bench.ir_ops import BYTES, COMPARES, names_of
 
 PRICED = {"div", "rem", "div_unsigned", "rem_unsigned", "pow", "reciprocal", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "expm1",
           "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "atan", "atan2", "erf"}  # fmt: skip
 # Vector instructions, where they are not one.
 _INSTRUCTIONS = {"round": 3, "sign": 3, "neg": 1, "fma": 1}
-_SATURATED = 4  # from float to integer: convert, and mend what is too large, or NaN
+_SIMPLE = {"add", "sub", "max", "min", "abs", "neg", "not", "and", "or", "xor", "shl", "shr", "select"}  # of integers and bool
+_LOGIC = {"and", "or", "xor"}  # two of them are one instruction (AVX-512)
+_SATURATED = 3  # from float to integer: convert, and mend what is too large, or NaN
 _ROUNDED = 4  # from f32 to bf16, with NaN
 _SHORT = {"f16", "bf16"}
 _RECIPROCAL = 4  # an integer divided by what is known: multiply, shift, correct
@@ -30,6 +32,7 @@ class Work:
     updated: float = 0  # read, then written in place
     again: list = dataclasses.field(default_factory=list)  # (bytes, of how many in a row) that are read once more
     instructions: float = 0  # of `vector_bytes` each
+    simple: float = 0  # others, that issue faster where the machine has it so
     functions: dict = dataclasses.field(default_factory=dict)  # (function, type) -> elements
     operations: float = 0  # of elements; a multiply-add is two
 
@@ -190,10 +193,12 @@ def _arithmetic(case, op, vector_bytes, work):
         if _key(value) in done:
             return
         done.add(_key(value))
-        fused = kind[0] in "fb" and kind != "bool" and what in ("add", "sub")
-        taken = False
+        absorbs = {"mul", "square"} if kind[0] in "fb" and kind != "bool" and what in ("add", "sub") else set()
+        if what in _LOGIC and vector_bytes == 64:
+            absorbs = _LOGIC
+        taken = inside and what in _LOGIC
         for argument in arguments:
-            takes = fused and not taken and argument[0] in ("mul", "square") and _key(argument) not in done
+            takes = not taken and argument[0] in absorbs and _key(argument) not in done
             # It is one instruction only where both are computed as often.
             takes = takes and count_of(argument) == count_of(value)
             taken = taken or takes
@@ -209,7 +214,11 @@ def _arithmetic(case, op, vector_bytes, work):
 
     def add(value, instructions):
         count = count_of(value)
-        work.instructions += instructions * count * value[2] / vector_bytes
+        vectors = instructions * count * value[2] / vector_bytes
+        if value[0] in COMPARES or value[0] in _SIMPLE and (value[1][0] in "iu" or value[1] == "bool"):
+            work.simple += vectors
+        else:
+            work.instructions += vectors
         work.operations += count if instructions else 0
 
     def price(value):
@@ -256,7 +265,7 @@ def seconds(work, limits, level):
     """(by memory, by arithmetic), at least."""
     memory = limits.memory_seconds(level, work.read, work.written, work.updated)
     memory += sum(count * limits.again_seconds(level, part) for count, part in work.again)
-    arithmetic = work.instructions / limits.instructions
+    arithmetic = work.instructions / limits.instructions + work.simple / limits.simple
     for key, count in work.functions.items():
         if price := limits.prices.get(key):
             arithmetic += count * price[0] / limits.threads

@@ -57,15 +57,16 @@ static void copy(void) {
 
 enum { SUMS = 8, PLACES = 4, AHEAD = 512 };
 
-// p.m: 0 in one place after the other, 1 asked for early, 2 in several places, asked for early.
+// p.m: 0 in one place after the other, 1 asked for early, 2 in several places, asked for early, 3 in
+// several places, not asked for.
 static void read_all(void) {
   typedef float vector __attribute__((vector_size(BYTES)));
   vector sum[SUMS] = {{0}};
-  const int64_t places = p.m == 2 ? PLACES : 1, each = p.n / places, step = SUMS * BYTES;
+  const int64_t places = p.m >= 2 ? PLACES : 1, each = p.n / places, step = SUMS * BYTES;
   for (int64_t i = 0; i + step <= each; i += step)
     for (int64_t place = 0; place < places; ++place) {
       const char *at = from + place * each + i;
-      for (int64_t line = 0; p.m > 0 && line < step; line += 64)
+      for (int64_t line = 0; p.m > 0 && p.m < 3 && line < step; line += 64)
         __builtin_prefetch(at + AHEAD + line);
       _Pragma("clang loop unroll(full)") for (int v = 0; v < SUMS; ++v) sum[v] +=
           ((const vector *)(const void *)at)[v];
@@ -102,10 +103,16 @@ static void add(void) {
   }
 }
 
+// p.m: 0 by a number, 1 by another array, which is read.
 static void update(void) {
   typedef float vector __attribute__((vector_size(BYTES)));
+  const vector *f = (const vector *)from;
   vector *t = (vector *)to;
-  for (int64_t i = 0; i < p.n / BYTES; ++i) t[i] += 1;
+  if (p.m == 0) {
+    for (int64_t i = 0; i < p.n / BYTES; ++i) t[i] += 1;
+  } else {
+    for (int64_t i = 0; i < p.n / BYTES; ++i) t[i] += f[i];
+  }
 }
 
 int einc_bench_prepare(const struct einc_bench_problem *problem, const void *a, const void *b,
