@@ -91,8 +91,7 @@ kernel @k(%A: tensor<M x N x i8>, zero: i32) -> (%C: tensor<M x f32>)
 }""").values()  # fmt: skip
     done = at(kernel, M=4, N=16)
     assert (done.instructions, done.simple) == (4 * 16 * 3 / 16, 4 * 16 / 16), done  # widen, convert, add; subtract
-    (kernel,) = kernels("semirings.tc")["matmul_or_and"],
-    done = at(kernel, M=4, N=4, K=16)
+    done = at(kernels("semirings.tc")["matmul_or_and"], M=4, N=4, K=16)
     assert (done.instructions, done.simple) == (0, 4 * 4 * 16 / 64), done  # one of three operands
 
 
