@@ -21,6 +21,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 MEASURES = {"of_peak", "of_copy", "of_memory", "ratio", "speedup", "seconds", "memory"}
 TAKES = {"worst", "geomean", "most"}
+# Suites that are no data: what they are.
+EXTRA = {"specs": "every def of specs/, or specs at random, against its own roofline (--help says more)", "all": "all of these, one after the other"}
 NOISE = 0.1  # a spread beyond which a case is named as noisy
 QUICK = ["--rounds=3", "--sample=0.005"]
 
@@ -232,22 +234,45 @@ def run(suite, einc, options):
     return 1 if failures else 0
 
 
+def run_all(options):
+    """Each suite, then the specs; `--json` is a folder then."""
+    folder = pathlib.Path(options.json) if options.json else None
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for name in names():
+        one = argparse.Namespace(**{**vars(options), "json": folder and folder / f"{name}.json"})
+        if run(load(name), options.einc, one):
+            failed.append(name)
+        print(flush=True)
+    command = [sys.executable, "-m", "tests.bench.specs", f"--einc={options.einc}"] + (["--quick"] if options.quick else [])
+    command += [f"--json={folder}/specs.json", f"--svg={folder}/specs.svg"] if folder else []
+    if subprocess.run(command, cwd=ROOT).returncode:
+        failed.append("specs")
+    print(f"cases failed in {', '.join(failed)}" if failed else "all suites have run")
+    return 1 if failed else 0
+
+
 def main(argv):
     parser = argparse.ArgumentParser(prog="tools/bench", description="One suite of benchmarks, and its figures.")
     parser.add_argument("suite", nargs="?")
     parser.add_argument("--list", action="store_true", help="what suites there are")
     parser.add_argument("--quick", action="store_true", help="few cases, short samples: does it work?")
-    parser.add_argument("--json", metavar="FILE", help="all figures, for machines")
+    parser.add_argument("--json", metavar="FILE", help="all figures, for machines; of `all` a folder")
     parser.add_argument("--einc", default=str(ROOT / "bazel-bin/tools/einc"), help=argparse.SUPPRESS)
     parser.add_argument("--adapters", help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if options.list:
         for name in names():
             print(f"{name:14} {load(name)['what']}")
+        for name, what in EXTRA.items():
+            print(f"{name:14} {what}")
         return 0
+    if options.suite == "all":
+        return run_all(options)
     if options.suite not in names():
         what = f"unknown suite '{options.suite}'" if options.suite else "which suite?"
-        print(f"tools/bench: {what} there are {', '.join(names())}", file=sys.stderr)
+        print(f"tools/bench: {what} there are {', '.join([*names(), *EXTRA])}", file=sys.stderr)
         return 2
     return run(load(options.suite), options.einc, options)
 

@@ -4,6 +4,8 @@
 import contextlib
 import io
 import string
+import subprocess
+from unittest import mock
 
 from tests.bench import suite
 from tests.numeric import einc_tool
@@ -118,7 +120,27 @@ def command_lines():
     listed = io.StringIO()
     with contextlib.redirect_stdout(listed):
         assert suite.main(["--list"]) == 0
-    assert {line.split()[0] for line in listed.getvalue().splitlines()} == WANTED
+    assert {line.split()[0] for line in listed.getvalue().splitlines()} == WANTED | set(suite.EXTRA)
+
+
+def all_of_them_run():
+    """Each suite and then the specs, with files of their own; what fails is named."""
+    ran, said = [], io.StringIO()
+    folder = einc_tool.scratch() / "figures"
+
+    def run_suite(data, einc, options):
+        ran.append((data["name"], options.quick, options.json))
+        return data["name"] == "gemm"
+
+    def run_specs(command, cwd):
+        ran.append(command[1:])
+        return subprocess.CompletedProcess(command, 0)
+
+    with mock.patch.object(suite, "run", run_suite), mock.patch.object(suite.subprocess, "run", run_specs), contextlib.redirect_stdout(said):
+        assert suite.main(["all", "--quick", "--json", str(folder), "--einc=E"]) == 1
+    assert ran[:-1] == [(name, True, folder / f"{name}.json") for name in suite.names()], ran
+    assert ran[-1] == ["-m", "tests.bench.specs", "--einc=E", "--quick", f"--json={folder}/specs.json", f"--svg={folder}/specs.svg"], ran
+    assert said.getvalue().splitlines()[-1] == "cases failed in gemm", said.getvalue()
 
 
 def main():
@@ -127,7 +149,7 @@ def main():
     for name in suite.names():
         cases.run(f"well formed: {name}", well_formed, name)
         cases.run(f"accepted: {name}", accepted, name)
-    for function in (figures_are_taken, speedups_are_of_equal_cases, failures_are_not_reached, noise_is_named, command_lines):
+    for function in (figures_are_taken, speedups_are_of_equal_cases, failures_are_not_reached, noise_is_named, command_lines, all_of_them_run):
         cases.run(function.__name__, function)
     cases.finish()
 

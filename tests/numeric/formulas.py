@@ -227,7 +227,14 @@ def _type_parameters(text):
 
 def default_element(name, path):
     """What T is where nothing says it."""
-    return _type_parameters(_text_of(name, path)).get("T", "f32")
+    return default_types(name, path)[0]
+
+
+def default_types(name, path):
+    """T and U where nothing says them; U is None where it is T, or is not there."""
+    given = _type_parameters(_text_of(name, path))
+    wide = given.get("U")
+    return given.get("T", "f32"), None if wide in (None, "T") else wide
 
 
 def _suits(name, path, element, wide):

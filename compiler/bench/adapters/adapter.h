@@ -23,7 +23,9 @@ enum einc_bench_kind {
   EINC_BENCH_FMA,      // not a problem: multiply-adds in registers
   EINC_BENCH_COPY,     // not a problem: bytes from one place to another
   EINC_BENCH_READ,     // not a problem: bytes that are only read
-  EINC_BENCH_WRITE     // not a problem: bytes that are only written
+  EINC_BENCH_WRITE,    // not a problem: bytes that are only written
+  EINC_BENCH_ADD,      // not a problem: two arrays read, n bytes each, and one written
+  EINC_BENCH_UPDATE    // not a problem: bytes that are read, then written
 };
 
 // An array from one order of its dimensions into another; strides count elements. Rank 0: none.

@@ -1,8 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // What this machine can do at most: multiply-adds in registers with the widest vectors, copies of
-// memory, sums of it, which only read, and one value all over it, which only writes. Not a library;
-// `einc bench` runs it in turn with the others.
+// memory, sums of it, which only read, one value all over it, which only writes, sums of two arrays,
+// and changes in place. Not a library; `einc bench` runs it in turn with the others, and
+// tests/bench/limits.py at the sizes of caches.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,15 +57,16 @@ static void copy(void) {
 
 enum { SUMS = 8, PLACES = 4, AHEAD = 512 };
 
-// p.m: 0 in one place after the other, 1 asked for early, 2 in several places, asked for early.
+// p.m: 0 in one place after the other, 1 asked for early, 2 in several places, asked for early, 3 in
+// several places, not asked for.
 static void read_all(void) {
   typedef float vector __attribute__((vector_size(BYTES)));
   vector sum[SUMS] = {{0}};
-  const int64_t places = p.m == 2 ? PLACES : 1, each = p.n / places, step = SUMS * BYTES;
+  const int64_t places = p.m >= 2 ? PLACES : 1, each = p.n / places, step = SUMS * BYTES;
   for (int64_t i = 0; i + step <= each; i += step)
     for (int64_t place = 0; place < places; ++place) {
       const char *at = from + place * each + i;
-      for (int64_t line = 0; p.m > 0 && line < step; line += 64)
+      for (int64_t line = 0; p.m > 0 && p.m < 3 && line < step; line += 64)
         __builtin_prefetch(at + AHEAD + line);
       _Pragma("clang loop unroll(full)") for (int v = 0; v < SUMS; ++v) sum[v] +=
           ((const vector *)(const void *)at)[v];
@@ -87,13 +89,39 @@ static void write_all(void) {
   }
 }
 
+// p.m: 0 with vectors, 1 around the caches. The second array lies behind the first.
+static void add(void) {
+  typedef float vector __attribute__((vector_size(BYTES)));
+  const vector *f = (const vector *)from, *g = (const vector *)(from + p.n);
+  vector *t = (vector *)to;
+  int64_t count = p.n / BYTES;
+  if (p.m == 0) {
+    for (int64_t i = 0; i < count; ++i) t[i] = f[i] + g[i];
+  } else {
+    for (int64_t i = 0; i < count; ++i) __builtin_nontemporal_store(f[i] + g[i], &t[i]);
+    __sync_synchronize();
+  }
+}
+
+// p.m: 0 by a number, 1 by another array, which is read.
+static void update(void) {
+  typedef float vector __attribute__((vector_size(BYTES)));
+  const vector *f = (const vector *)from;
+  vector *t = (vector *)to;
+  if (p.m == 0) {
+    for (int64_t i = 0; i < p.n / BYTES; ++i) t[i] += 1;
+  } else {
+    for (int64_t i = 0; i < p.n / BYTES; ++i) t[i] += f[i];
+  }
+}
+
 int einc_bench_prepare(const struct einc_bench_problem *problem, const void *a, const void *b,
                        void *c) {
   p = *problem;
   (void)b;
   // What is read has to be memory of its own: pages of zeros are all the same one.
   from = (char *)a, to = (char *)c;
-  return p.kind < EINC_BENCH_FMA || p.kind > EINC_BENCH_WRITE;
+  return p.kind < EINC_BENCH_FMA || p.kind > EINC_BENCH_UPDATE;
 }
 
 void einc_bench_run(void) {
@@ -103,6 +131,10 @@ void einc_bench_run(void) {
     read_all();
   else if (p.kind == EINC_BENCH_WRITE)
     write_all();
+  else if (p.kind == EINC_BENCH_ADD)
+    add();
+  else if (p.kind == EINC_BENCH_UPDATE)
+    update();
   else if (p.is_double)
     fma_double();
   else
@@ -113,7 +145,8 @@ void einc_bench_run(void) {
 const char *einc_bench_describe(void) {
   static char text[64];
   double lanes = (double)BYTES / (p.is_double ? 8 : 4);
-  double amount = p.kind == EINC_BENCH_COPY  ? 2 * (double)p.n
+  double amount = p.kind == EINC_BENCH_COPY || p.kind == EINC_BENCH_UPDATE ? 2 * (double)p.n
+                  : p.kind == EINC_BENCH_ADD                               ? 3 * (double)p.n
                   : p.kind == EINC_BENCH_FMA ? 2 * lanes * CHAINS * (double)p.k
                                              : (double)p.n;
   snprintf(text, sizeof text, "%.17g %d", amount, (int)BYTES);
