@@ -102,12 +102,13 @@ static __attribute__((cold, noinline, unused)) void einc_copy_some_f32x16(
   for (i = 0; i < count; ++i) to[i * to_stride] = from[i * from_stride];
 }
 
-/*@ gather_some_f32x16: gather_f32x16 splat_f32x16 copy_some_f32x16 */
+/*@ gather_some_f32x16: gather_f32x16 splat_f32x16 load_some_f32x16 copy_some_f32x16 */
 EINC_INLINE einc_f32x16 einc_gather_some_f32x16(const float *from, int64_t stride, int64_t count,
                                                 float pad) {
   const int64_t all = sizeof(einc_f32x16) / sizeof(float);
   einc_f32x16 v;
   if (count >= all) return einc_gather_f32x16(from, stride);
+  if (stride == 1) return einc_load_some_f32x16(from, count, pad);
   v = einc_splat_f32x16(pad);
   einc_copy_some_f32x16((float *)&v, 1, from, stride, count);
   return v;
@@ -123,11 +124,13 @@ EINC_INLINE void einc_scatter_f32x16(float *to, int64_t stride, einc_f32x16 v) {
   EINC_ALL_LANES for (i = 0; i < 16; ++i) to[i * stride] = v[i];
 }
 
-/*@ scatter_some_f32x16: scatter_f32x16 copy_some_f32x16 */
+/*@ scatter_some_f32x16: scatter_f32x16 store_some_f32x16 copy_some_f32x16 */
 EINC_INLINE void einc_scatter_some_f32x16(float *to, int64_t stride, int64_t count, einc_f32x16 v) {
   const int64_t all = sizeof(einc_f32x16) / sizeof(float);
   if (count >= all)
     einc_scatter_f32x16(to, stride, v);
+  else if (stride == 1)
+    einc_store_some_f32x16(to, count, v);
   else
     einc_copy_some_f32x16(to, stride, (const float *)&v, 1, count);
 }
