@@ -47,7 +47,7 @@ Form bestRow(const Task& task, size_t first) {
   for (const Row* row = kRows + first; row != std::end(kRows); ++row) {
     if (wanted && *wanted != row->name && (best || row + 1 != std::end(kRows))) continue;
     OpSettings own = task.settings;
-    Task part{task.kernel, task.op, task.names, task.options, own, task.memory};
+    Task part{task.kernel, task.op, task.names, task.options, own, task.memory, task.whole};
     part.behind = [row](const Task& inner) {
       return bestRow(inner, static_cast<size_t>(row + 1 - kRows));
     };
@@ -85,7 +85,7 @@ Form bestAround(const Task& task, size_t next) {
   if (next == std::size(kAround)) return bestRow(task, 0);
   OpSettings own = task.settings;
   Form whole = bestAround(task, next + 1);
-  Task part{task.kernel, task.op, task.names, task.options, own, task.memory};
+  Task part{task.kernel, task.op, task.names, task.options, own, task.memory, task.whole};
   part.behind = [next](const Task& inner) { return bestAround(inner, next + 1); };
   auto form = kAround[next](part, whole);
   if (!form || form->cycles > whole.cycles) return whole;

@@ -324,7 +324,7 @@ class Scheduler {
                               *contractionGroups(kernel, op));
     OpSettings none({}, "", 0);
     auto inParts =
-        parts({kernel, op, names, options_, none, /*memory=*/true, bestFormOfPart}, form);
+        parts({kernel, op, names, options_, none, /*memory=*/true, nullptr, bestFormOfPart}, form);
     if (inParts) {
       Steps alone;
       const Region region(builder_, together.ops, together.first);
@@ -420,7 +420,7 @@ class Scheduler {
     Steps steps;
     reported(op, [&](const ir::StructuredOp&, OpReport& report) {
       const int64_t threads = std::exchange(options_.threads, 1);
-      Form form = bestForm({aside, tile.op, tile.names, options_, settings_});
+      Form form = bestForm({aside, tile.op, tile.names, options_, settings_, /*memory=*/true, &op});
       options_.threads = threads;
       steps = std::move(form.steps);
       note(std::move(form), report);

@@ -194,9 +194,9 @@ Result<Form> contraction(const Task& task) {
   if (task.options.target->vectorBytes == 0) return Reason{"the target has no vectors"};
   if (!task.memory) return Reason{"there is no memory for what it packs"};
   const ir::StructuredOp sum = transforms::asSum(task.op);
-  return contractionOf(
-      {task.kernel, sum, task.names, task.options, task.settings, task.memory, task.behind},
-      {{task.op}}, *groups);
+  return contractionOf({task.kernel, sum, task.names, task.options, task.settings, task.memory,
+                        task.whole, task.behind},
+                       {{task.op}}, *groups);
 }
 
 }  // namespace einc::strategy

@@ -17,9 +17,22 @@ namespace einc::strategy {
 using affine::Expr;
 
 Axis::Axis(const ir::Kernel& kernel, const ir::StructuredOp& op,
-           const std::vector<OperandName>& names, const ScheduleOptions& options)
-    : kernel_(kernel), op_(op), names_(names), options_(options), target_(*options.target) {
+           const std::vector<OperandName>& names, const ScheduleOptions& options,
+           const ir::StructuredOp* whole)
+    : kernel_(kernel),
+      op_(op),
+      names_(names),
+      options_(options),
+      target_(*options.target),
+      whole_(whole) {
   choose();
+}
+
+std::string Axis::along(size_t operand) const {
+  if (!whole_) return contiguous(kernel_, op_.operand(operand));
+  const std::string name = contiguous(kernel_, whole_->operand(operand));
+  const bool isHere = llvm::is_contained(transforms::iteratorsOf(op_.operand(operand)), name);
+  return isHere ? name : "";
 }
 
 bool Axis::isReduction(const std::string& name) const {
@@ -32,7 +45,7 @@ void Axis::choose() {
   for (const ir::Iterator& i : op_.iterators)
     if (i.kind == ir::IteratorKind::Parallel || mayReorder()) votes[i.name] = 0;
   for (size_t i = 0; i < op_.operandCount(); ++i)
-    if (std::string name = contiguous(kernel_, op_.operand(i)); votes.contains(name)) {
+    if (std::string name = along(i); votes.contains(name)) {
       size_t rank = std::min<size_t>(transforms::iteratorsOf(op_.operand(i)).size(), 14);
       votes[name] += int64_t{i < op_.inputs.size() ? 2 : 3} << (4 * rank);
     }
@@ -106,8 +119,8 @@ void Axis::forEachContiguous(const OnContiguous& on) const {
   for (size_t i = 0, next = 0; i < op_.operandCount(); ++i) {
     if (op_.operand(i).shapeOnly) continue;
     const OperandName& name = names_[next++];
-    const std::string along = contiguous(kernel_, op_.operand(i));
-    if (along == axis_ || (!across.empty() && along == across)) on(op_.operand(i), name, along);
+    const std::string its = along(i);
+    if (its == axis_ || (!across.empty() && its == across)) on(op_.operand(i), name, its);
   }
 }
 
@@ -147,11 +160,11 @@ std::vector<Test> Axis::besideTests() const {
 }
 
 std::string Axis::transposed() const {
-  if (ir::reduces(op_) || op_.outputs.size() != 1 || contiguous(kernel_, op_.outputs[0]) != axis_)
-    return "";
+  if (ir::reduces(op_) || op_.outputs.size() != 1 || along(op_.inputs.size()) != axis_) return "";
   std::string found;
-  for (const ir::Operand& input : op_.inputs) {
-    std::string name = contiguous(kernel_, input);
+  for (size_t i = 0; i < op_.inputs.size(); ++i) {
+    const ir::Operand& input = op_.inputs[i];
+    std::string name = along(i);
     bool both = llvm::is_contained(transforms::iteratorsOf(input), axis_);
     if (name.empty() || name == axis_ || !both || input.pad) continue;
     if (!found.empty() && found != name) return "";

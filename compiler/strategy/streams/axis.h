@@ -18,11 +18,12 @@ namespace einc::strategy {
 
 class Axis {
  public:
+  // `whole`: the op of which this is a tile, or null; it stays where it is.
   // The iterator in which most elements are contiguous: an operand counts by how many iterators it
   // has; the output decides, where there is a choice. Where nothing is contiguous, the innermost.
   // None along which each term needs the one before it.
   Axis(const ir::Kernel& kernel, const ir::StructuredOp& op, const std::vector<OperandName>& names,
-       const ScheduleOptions& options);
+       const ScheduleOptions& options, const ir::StructuredOp* whole = nullptr);
 
   const std::string& name() const { return axis_; }
   void set(std::string iterator) { axis_ = std::move(iterator); }
@@ -30,6 +31,9 @@ class Axis {
   bool isReduction(const std::string& name) const;
   bool mayReorder() const;
   Space whole() const { return {kernel_, op_}; }
+
+  // The iterator along which an operand is contiguous, or "".
+  std::string along(size_t operand) const;
 
   // Why there are no vectors along it.
   std::optional<Reason> refusal() const;
@@ -67,6 +71,7 @@ class Axis {
   const std::vector<OperandName>& names_;
   const ScheduleOptions& options_;
   const target::Target& target_;
+  const ir::StructuredOp* whole_;  // of which the op is a tile, or null
   std::string axis_;
 };
 

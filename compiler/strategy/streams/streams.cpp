@@ -32,7 +32,8 @@ constexpr int64_t kMostAtOnce = 64;
 class Stream {
  public:
   Stream(const ir::Kernel& kernel, const ir::StructuredOp& op,
-         const std::vector<OperandName>& names, const ScheduleOptions& options)
+         const std::vector<OperandName>& names, const ScheduleOptions& options,
+         const ir::StructuredOp* whole = nullptr)
       : kernel_(kernel),
         op_(op),
         names_(names),
@@ -40,7 +41,7 @@ class Stream {
         target_(*options.target),
         numbers_(target_.numbers),
         lanes_(target_.lanes(transforms::registerBytes(op))),
-        axis_(kernel, op, names, options) {}
+        axis_(kernel, op, names, options, whole) {}
 
   Result<Form> run(OpSettings& settings) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
@@ -73,7 +74,7 @@ class Stream {
       line += ", where operands are contiguous as the spec has them";
       result.steps = {WhenStep{std::move(tests), std::move(result.steps), elsewhere()}};
     }
-    if (!axis_.isReduction(axis_.name()) && contiguous(kernel_, op_.outputs[0]) == axis_.name() &&
+    if (!axis_.isReduction(axis_.name()) && isOutputContiguous() &&
         whereLarge(kernel_, op_, options_))
       line += "; outputs above " + std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
               " MiB are written around the caches, in lines";
@@ -112,7 +113,7 @@ class Stream {
       // Results of a reduction stay in registers.
       if (operand.shapeOnly || (i >= op_.inputs.size() && ir::reduces(op_))) continue;
       const bool moves = llvm::is_contained(transforms::iteratorsOf(operand), axis_.name());
-      const bool isWhole = !moves || contiguous(kernel_, operand) == axis_.name();
+      const bool isWhole = !moves || axis_.along(i) == axis_.name();
       const bool isSuited = isWhole || suitsLanes(operand, axis_.name(), target_.hasMasks);
       cost.moves += isWhole ? 1 / lanes : isSuited ? 1 : static_cast<double>(numbers_.lookups);
       if (moves) cost.bytes += ir::info(kernel_.tensors[operand.tensor].type).bytes();
@@ -123,6 +124,7 @@ class Stream {
   // ---- The steps ----
 
   Space whole() const { return axis_.whole(); }
+  bool isOutputContiguous() const { return axis_.along(op_.inputs.size()) == axis_.name(); }
 
   Steps vectorSteps(std::string& form) {
     if (axis_.isReduction(axis_.name())) {
@@ -185,8 +187,7 @@ class Stream {
     auto through = [&](const Space& space) { return tiles(space, vectors_); };
     auto lines = [&](const Space&) { return line(); };
     auto tests = whereLarge(kernel_, op_, options_);
-    if (!tests || contiguous(kernel_, op_.outputs[0]) != axis_.name())
-      return inParts(whole(), through);
+    if (!tests || !isOutputContiguous()) return inParts(whole(), through);
     tests->push_back(
         {Test::Kind::LessEqual, constant(numbers_.writtenVectors * lanes_), extent(axis_.name())});
     return {WhenStep{std::move(*tests),
@@ -464,7 +465,9 @@ class Stream {
 
 Result<Form> stream(const Task& task) {
   const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
-  return Stream(task.kernel, op, task.names, task.options).run(task.settings);
+  if (!task.whole) return Stream(task.kernel, op, task.names, task.options).run(task.settings);
+  const ir::StructuredOp whole = withoutUnits(task.kernel, transforms::asSum(*task.whole));
+  return Stream(task.kernel, op, task.names, task.options, &whole).run(task.settings);
 }
 
 Steps elsewhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
