@@ -1,5 +1,5 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""Schedules for a device, drawn at random: loops bound to workgroups and invocations, loops in order, vectors, parts, ways; the
+"""Schedules for a device, drawn at random: loops bound to workgroups and invocations, lanes, loops in order, vectors, parts, ways; the
 results are those of NumPy, and each step of each is interpreted (--verify-each).
 
   device_schedules_test.py [--long] [--first N] [--count N]
@@ -26,8 +26,23 @@ _DEFS = {"scaled": (["m", "n"], [], 0, "X"), "turned": (["m", "n"], [], 0, "X"),
 _SIZES = [(0, 5, 3), (1, 1, 1), (3, 8, 2), (4, 33, 9), (17, 20, 31), (130, 64, 12), (5, 300, 40)]
 
 
+def lanes(r, results, terms):
+    """The invocations of a workgroup share an iterator. Rows times lanes are at most 128."""
+    along, lines = r.choice([*results, *terms, *terms]), []
+    for name in r.sample(results, len(results)):
+        if name != along:
+            by = r.choice([None, None, 2, 4]) if not any(" by " in line for line in lines) else None
+            lines.append(f"bind {name}{f' by {by}' if by else ''} to workgroups")
+    lines.append(f"lanes {along} over {r.choice([1, 2, 8, 32])}")
+    if r.random() < 0.3:
+        lines.append(f"tile {along} by 3")
+    return [*lines, "loops"]
+
+
 def loops(r, results, terms):
     """Some steps up to the end of the op."""
+    if r.random() < 0.35:
+        return lanes(r, results, terms)
     left, lines, bound = r.sample(results, len(results)), [], False
     for name in list(left[: r.randint(0, len(left))]):
         by = r.choice([None, 3, 8])

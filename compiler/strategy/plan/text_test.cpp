@@ -43,6 +43,7 @@ when contiguous(A, n) and contiguous(B[1], m) and M * 2 <= m + 1 {
 when aligned(A, n, 16) and n mod 4 == 0 {
   bind m by 8 to workgroups
   bind n to invocations
+  lanes k, l over 32
 }
 let width = min(n, 4096 floordiv (m + 1) + 1)
 parts n by width as n_part {

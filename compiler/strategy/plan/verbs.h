@@ -18,6 +18,7 @@
 #include "compiler/strategy/plan/verbs/fuse.h"
 #include "compiler/strategy/plan/verbs/interior.h"
 #include "compiler/strategy/plan/verbs/keep.h"
+#include "compiler/strategy/plan/verbs/lanes.h"
 #include "compiler/strategy/plan/verbs/let.h"
 #include "compiler/strategy/plan/verbs/loops.h"
 #include "compiler/strategy/plan/verbs/non_temporal.h"
@@ -78,6 +79,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         AccumulateStep,   // accumulate (n: 64)
                         TransposeStep,    // transpose m to n
                         BindStep,         // bind n to invocations
+                        LanesStep,        // lanes n over 32
                         CallStep,         // call cblas otherwise { }
                         LoopsStep>;       // loops
 

@@ -71,6 +71,7 @@ ir::Block apply(const Work& work, At here, const BindStep& step) {
                     transforms::constant(1)});
   here.op =
       transforms::onPositions(work.builder, here.op, name, dims, origin, "_" + loop.var, loop.body);
+  if (!here.bound) here.sharedBytes = std::make_shared<int64_t>(0);
   here.bound = step.to;
   here.on = loop.on;
   here.isBindable = here.isTiled = here.isInLoop = true;

@@ -191,6 +191,13 @@ Result<Expr> Work::number(const At& here, const Expr& e) const {
 int64_t Work::bytesOf(const ir::Operand& operand) const {
   return ir::info(builder.kernel().tensors[operand.tensor].type).bytes();
 }
+std::optional<std::string> Work::takeShared(const At& here, int64_t bytes) const {
+  const int64_t most = options.target->device->sharedBytes;
+  *here.sharedBytes += bytes;
+  if (*here.sharedBytes <= most) return std::nullopt;
+  return "a workgroup has " + std::to_string(most) +
+         " bytes of memory, and with this it would take " + std::to_string(*here.sharedBytes);
+}
 // As for the op before its inputs were packed or converted: that is what the sizes of its tiles are for.
 int64_t Work::lanes(const At& here) const {
   const ir::StructuredOp& op = here.spec ? *here.spec : here.op;

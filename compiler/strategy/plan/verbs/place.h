@@ -4,6 +4,7 @@
 // for. Shared by all verbs.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -102,6 +103,7 @@ struct At : Place {
   std::optional<BindStep::To> bound;
   ir::On on = ir::On::Order;
   bool isBindable = true;
+  std::shared_ptr<int64_t> sharedBytes;  // that the workgroup here has taken, in all of its steps
   bool isNear = true;  // positions in the payload, as it was before any step (streams/lanes.h)
 
   // The iterator that steps call so, or null.
@@ -153,6 +155,11 @@ class Work {
     return builder.extent(here.op, actual);
   }
   int64_t bytesOf(const ir::Operand& operand) const;
+  // The same for an element in the memory of a workgroup. Takes some of that, or says why there is not as much.
+  int64_t bytesInShared(const ir::Operand& operand) const {
+    return std::max<int64_t>(bytesOf(operand), 4);
+  }
+  std::optional<std::string> takeShared(const At& here, int64_t bytes) const;
   int64_t lanes(const At& here) const;
   // The terms of the sum may come in another order.
   bool mayReorder(const At& here) const;
