@@ -80,10 +80,22 @@ std::vector<Expr> Minima::above(const Expr& number) const {
 bool Minima::isAtMost(const Expr& number, const Expr& most) const {
   const std::vector<Expr> all = above(number);
   auto limit = most.asConstant();
+  for (const auto& [known, least] : atLeast_)
+    if (known == most) limit = std::max(limit.value_or(least), least);
   return std::any_of(all.begin(), all.end(), [&](const Expr& e) {
     auto known = e.asConstant();
     return e == most || (known && limit && *known <= *limit);
   });
+}
+
+// One of what it is the least of is `whole` floordiv a constant.
+bool Minima::isPartOf(const Expr& number, const Expr& whole) const {
+  const Least* least = find(number);
+  return least && std::any_of(least->of.begin(), least->of.end(), [&](const Expr& e) {
+           const affine::Division* division = divisionIn(e);
+           return division && division->dividend == whole &&
+                  division->divisor.asConstant().value_or(0) >= 1;
+         });
 }
 
 // Of a product that a name stands for.
@@ -176,7 +188,8 @@ class Minima::Positive {
     if (!atom.div)
       return minima_.isAssumedPositive(one) || one == extent_ || (minima_.find(one) && holds(one));
     return atom.kind == Atom::Kind::FloorDiv && holds(atom.div->divisor) &&
-           minima_.isAtMost(atom.div->divisor, atom.div->dividend);
+           (minima_.isAtMost(atom.div->divisor, atom.div->dividend) ||
+            minima_.isPartOf(atom.div->divisor, atom.div->dividend));
   }
 
   const Minima& minima_;

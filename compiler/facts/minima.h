@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "compiler/affine/expr.h"
@@ -23,6 +24,11 @@ class Minima {
   // they are.
   void enter(const affine::Expr& number, std::vector<affine::Expr> of, bool isPositive);
   void assumePositive(const affine::Expr& number) { positive_.push_back(number); }
+
+  // It is so much or more.
+  void assumeAtLeast(const affine::Expr& number, int64_t least) {
+    atLeast_.emplace_back(number, least);
+  }
 
   // What it is the least of; null where it was not entered, or is a constant.
   const std::vector<affine::Expr>* of(const affine::Expr& number) const;
@@ -51,11 +57,13 @@ class Minima {
   const Least* find(const affine::Expr& number) const;
   std::vector<affine::Expr> above(const affine::Expr& number) const;
   bool isAtMost(const affine::Expr& number, const affine::Expr& most) const;
+  bool isPartOf(const affine::Expr& number, const affine::Expr& whole) const;
   std::optional<std::vector<affine::Expr>> factorsOf(const affine::Expr& number) const;
   std::optional<int64_t> mostOfOne(const affine::Expr& factor) const;
 
   std::vector<Least> least_;
   std::vector<affine::Expr> positive_;
+  std::vector<std::pair<affine::Expr, int64_t>> atLeast_;
 };
 
 }  // namespace einc::facts

@@ -68,6 +68,21 @@ TEST(Minima, PositiveWhereAllAre) {
   EXPECT_TRUE(minima.isPositive(signs, size("one"), extent));
 }
 
+TEST(Minima, PartsOfWhatIsLargeEnoughArePositive) {
+  const Signs signs(kernel());
+  Minima minima;
+  const Expr none = number(1), count = size("count"), width = size("width");
+  minima.enter(count, {number(64), size("n").floorDiv(number(256))}, false);
+  minima.enter(width, {size("n").floorDiv(count)}, false);
+  EXPECT_FALSE(minima.isPositive(signs, width, none));
+  minima.assumeAtLeast(size("n"), 255);
+  EXPECT_FALSE(minima.isPositive(signs, width, none));
+  minima.assumeAtLeast(size("n"), 256);
+  EXPECT_TRUE(minima.isPositive(signs, count, none));
+  EXPECT_TRUE(minima.isPositive(signs, width, none));
+  EXPECT_FALSE(minima.isPositive(signs, size("k").floorDiv(count), none));
+}
+
 TEST(Minima, TilesThatHoldAllOrStandInTilesOfOne) {
   Minima minima;
   minima.enter(size("by"), {size("k"), number(512)}, false);

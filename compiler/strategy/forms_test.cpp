@@ -110,7 +110,7 @@ TEST(Forms, PartsHaveTheNextBestElsewhere) {
   const auto& when = std::get<WhenStep>(form.steps[1].node);
   ASSERT_EQ(when.then.size(), 1U);
   const auto& parts = std::get<PartsStep>(when.then[0].node);
-  EXPECT_EQ(parts.iterator, "k");
+  EXPECT_EQ(parts.iterators, std::vector<std::string>{"k"});
   EXPECT_FALSE(parts.parts.empty());
   EXPECT_FALSE(when.otherwise.empty());
   EXPECT_FALSE(std::holds_alternative<PartsStep>(when.otherwise[0].node));

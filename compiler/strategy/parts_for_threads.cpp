@@ -57,7 +57,7 @@ std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const i
 
 // The op, which has no iterators of one position, in these parts.
 PartsStep inParts(const Task& task, const ir::StructuredOp& op, const PartsForThreads& parts) {
-  PartsStep step{parts.axis,
+  PartsStep step{{parts.axis},
                  extentOf(parts.width.name),
                  freeName(task.kernel, op, parts.axis + "_part"),
                  {},
@@ -78,7 +78,7 @@ PartsStep inParts(const Task& task, const ir::StructuredOp& op, const PartsForTh
   OpSettings none({}, "", 0);  // those of the op are not its parts'
   size_t next = 0;
   for (ir::Stmt& stmt :
-       transforms::splitReduction(builder, whole, step.iterator, step.by, step.name))
+       transforms::splitReduction(builder, whole, step.iterators[0], step.by, step.name))
     if (auto* part = std::get_if<ir::StructuredOp>(&stmt.node)) {
       auto [list, called] = lists[next++];
       *list = task.behind({aside, *part, *called, task.options, none, task.memory}).steps;

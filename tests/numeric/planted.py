@@ -43,6 +43,7 @@ def product(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) *
 def shift(A: f32(M)) -> (C: f32(M)) { C(m) = A(m - 1) else 1.0; }
 def turn(A: f32(M, N)) -> (C: f32(N, M)) { C(n, m) = A(m, n); }
 def dense(A: f32(M, K), B: f32(K, N), b: f32(N)) -> (C: f32(M, N)) { T(m, n) +=! A(m, k) * B(k, n); C(m, n) = T(m, n) + b(n); }
+def shares(A: f32(M, N)) -> (C: f32(M, N)) { E(m, n) = exp(A(m, n)); S(m) +=! E(m, n); C(m, n) = E(m, n) / S(m); }
 """
 STEPS = {
     "tile": ("map", "tile m by 1 tile n by 8 vectorize (n: 8)"),
@@ -72,11 +73,12 @@ STEPS = {
     "function": ("map", "tile m by 1 function x { loops }"),
     "scratch": ("product", "tile m by 8 tile n by 8 scratch (m: 8, n: 8) { vectorize (m: 8, n: 8) }"),
     "fuse": ("dense", "fuse op 0 fuse op 2 tile m by 4 tile n by 8 vectorize (m: 4, n: 8)"),
+    "inline": ("shares", "inline op 0 tile m by 4"),
     "keep": ("dense", "fuse op 0 fuse op 2 when 1 <= k { keep (m: m, n: n) tile k by 4 tile m by 4 tile n by 8 vectorize (m: 4, n: 8) }"),
     "results": ("dense", "fuse op 0 fuse op 2 tile m by 4 tile n by 8 results (m: 4, n: 8) { vectorize (m: 4, n: 8) }"),
 }
 # Of these all ops are done together.
-_TOGETHER = {"dense": "ops 0 to 2"}
+_TOGETHER = {"dense": "ops 0 to 2", "shares": "ops 0 to 3"}
 # What the interpreter does not run, or sees by a NaN alone.
 _NOT_INTERPRETED = {"in-map-to-library", "in-call-external", "in-assume-numbers"}
 

@@ -8,7 +8,6 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/text.h"
 #include "compiler/strategy/plan/verbs/place.h"
-#include "compiler/strategy/shared_iterators.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -26,23 +25,25 @@ ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp
                 size_t first, const Steps& steps, const ScheduleOptions& options,
                 std::vector<StepError>& errors, const Complete& complete) {
   const ir::Kernel& kernel = builder.kernel();
-  auto sum = std::find_if(ops.begin(), ops.end(),
-                          [&](const ir::StructuredOp& op) { return hasTiles(kernel, op); });
+  const bool isDevice = options.target->device != nullptr;  // which does none on tiles in steps
+  auto sum = std::find_if(ops.begin(), ops.end(), [&](const ir::StructuredOp& op) {
+    return !isDevice && hasTiles(kernel, op);
+  });
   if (sum != ops.end()) {
     Region region(builder, ops, first);
     return apply(builder, Place{*sum, operandNames(kernel, *sum), &region}, steps, options, errors,
                  complete);
   }
-  ir::Block block;
-  const SharedOps shared(builder, ops, sharedIterators(kernel, ops), first, block);
-  At here;
-  here.op = shared.whole();
-  here.shared = &shared;
-  here.next = first;
-  here.isReady = true;
-  const Work work(builder, options, errors, complete);
-  transforms::append(block, work.start(std::move(here), steps));
-  return block;
+  return applyShared(builder, NumberedOps::from(first, ops), usedElsewhere(kernel, ops), steps,
+                     options, errors, complete);
+}
+
+ir::Block applyShared(transforms::Builder& builder, const NumberedOps& ops,
+                      std::set<unsigned> elsewhere, const Steps& steps,
+                      const ScheduleOptions& options, std::vector<StepError>& errors,
+                      const Complete& complete) {
+  return Work(builder, options, errors, complete)
+      .startShared(At(), ops, std::move(elsewhere), steps);
 }
 
 ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,10 @@
 
 namespace einc::strategy {
 
-class Region;     // plan/region.h
-class SharedOps;  // plan/shared.h
+class Region;  // plan/region.h
+// plan/shared.h
+class SharedOps;
+struct NumberedOps;
 
 // A step that cannot be done, and why.
 struct StepError {
@@ -57,6 +60,12 @@ ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
 ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp>& ops,
                 size_t first, const Steps& steps, const ScheduleOptions& options,
                 std::vector<StepError>& errors, const Complete& complete = nullptr);
+
+// The same for ops that share loops. `elsewhere` are tensors that others use, too.
+ir::Block applyShared(transforms::Builder& builder, const NumberedOps& ops,
+                      std::set<unsigned> elsewhere, const Steps& steps,
+                      const ScheduleOptions& options, std::vector<StepError>& errors,
+                      const Complete& complete = nullptr);
 
 // The same for steps that a strategy has written: one that cannot be done is an error of Einc's own,
 // and ends the program.

@@ -34,8 +34,8 @@ constexpr const char* kRows = R"(
     })";
 
 // The kernel with its ops done together; errors, one a line, go to `errors`.
-std::string applied(const char* kernelText, const std::string& steps,
-                    std::string* errors = nullptr) {
+std::string applied(const char* kernelText, const std::string& steps, std::string* errors = nullptr,
+                    const char* target = "x86-64-v4") {
   ir::Kernel kernel = ir::test::goodKernel(kernelText);
   ir::Block block;
   std::vector<ir::StructuredOp> ops;
@@ -45,8 +45,8 @@ std::string applied(const char* kernelText, const std::string& steps,
     else
       block.push_back(stmt);
   transforms::Builder builder(kernel);
-  ScheduleOptions options{target::find("x86-64-v4")};
-  options.threads = 2;
+  ScheduleOptions options{target::find(target)};
+  options.threads = options.target->device ? 1 : 2;
   std::vector<StepError> wrong;
   transforms::append(block, apply(builder, ops, 0, parsed(steps), options, wrong));
   kernel.body = std::move(block);
@@ -58,9 +58,10 @@ std::string applied(const char* kernelText, const std::string& steps,
   return ir::print(kernel);
 }
 
-std::string refused(const char* kernel, const std::string& steps) {
+std::string refused(const char* kernel, const std::string& steps,
+                    const char* target = "x86-64-v4") {
   std::string errors;
-  applied(kernel, steps, &errors);
+  applied(kernel, steps, &errors, target);
   EXPECT_FALSE(errors.empty()) << steps;
   return errors;
 }
@@ -176,6 +177,20 @@ TEST(SharedLoops, OpsAreDoneOnTheirTiles) {
   EXPECT_TRUE(has(text, "ins(%E_block_part")) << text;
 }
 
+// Positions in a payload are those in the whole op.
+TEST(SharedLoops, PayloadsKnowWhereTheyAre) {
+  const std::string text =
+      applied(R"(
+    kernel @f(%X: tensor<M x N x f32>) -> (%Y: tensor<M x N x f32>) level tiled {
+      alloc %E: tensor<M x N x f32>
+      op (m: parallel, n: parallel) ins(%X[m, n]) outs(%E[m, n]) { (x, e) -> add(x, cast<f32>(index(m))) }
+      op (i: parallel, j: parallel) ins(%E[i, j]) outs(%Y[i, j]) { (e, y) -> add(e, cast<f32>(index(i))) }
+    })",
+              "tile m by 8 fuse op 0 by { } fuse op 1 by { tile i by 1 loops }");
+  EXPECT_TRUE(has(text, "index(m + m0)") || has(text, "index(m0 + m)")) << text;
+  EXPECT_TRUE(has(text, "index(i0 + m0)") || has(text, "index(m0 + i0)")) << text;
+}
+
 TEST(SharedLoops, SaysWhyNot) {
   EXPECT_EQ(refused(kRows, "fuse op 1 by { }"), "op 0 comes before: fuse op 0 by { }\n");
   EXPECT_EQ(refused(kRows, "fuse op 4 by { }"),
@@ -185,7 +200,9 @@ TEST(SharedLoops, SaysWhyNot) {
   EXPECT_TRUE(has(refused(kRows, "tile n by 4"), "those that all ops have are m"));
   EXPECT_TRUE(has(refused(kRows, "tile n_op0 by 4"), "those that all ops have are m"));
   EXPECT_TRUE(has(refused(kRows, "vectorize (m: 4)"), "one by one: fuse op 0 by { } before"));
-  EXPECT_TRUE(has(refused(kRows, "when contiguous(X, m) { }"), "ask in fuse op 0"));
+  EXPECT_TRUE(has(refused(kRows, "when aligned(X, m, 16) { }"), "ask in fuse op 0"));
+  EXPECT_EQ(refused(kRows, "when contiguous(X, j) { }"), "no op here has X along 'j'\n");
+  EXPECT_TRUE(has(refused(kRows, "keep (m: m) of E in workgroup"), "has no workgroups"));
   EXPECT_TRUE(has(refused(kRows, "keep (m: m)"), "a local of the def"));
   EXPECT_TRUE(has(refused(kRows, "keep (m: m) of Y"), "'Y' is no local"));
   EXPECT_TRUE(has(refused(kRows, "keep (m: 4) of E"), "may have more positions"));
@@ -194,6 +211,110 @@ TEST(SharedLoops, SaysWhyNot) {
   EXPECT_TRUE(has(refused(kRows, "fuse op 0 by { } keep (m: m) of E"), "used by other ops"));
   const std::string all = "fuse op 0 by { } fuse op 1 by { } fuse op 2 by { } fuse op 3 by { } ";
   EXPECT_TRUE(has(refused(kRows, all + "tile m by 4"), "nothing follows"));
+}
+
+constexpr const char* kRowSums = R"(
+    kernel @f(%X: tensor<M x H x W x f32>, %b: tensor<M x f32>) -> (%y: tensor<M x f32>, %z: tensor<M x f32>)
+        level tiled {
+      op (m: parallel) ins(%b[m]) outs(%y[m]) { (b, y) -> b }
+      op (m: parallel, h: reduction, w: reduction) ins(%X[m, h, w]) outs(%y[m]) { (x, y) -> add(y, x) }
+      op (i: parallel) ins(%y[i]) outs(%z[i]) { (y, z) -> exp(y) }
+    })";
+
+TEST(SharedLoops, AWorkgroupKeepsWhatItsInvocationsShare) {
+  const std::string text =
+      applied(kRowSums,
+              "bind m by 4 to workgroups keep (m: 4) of y in workgroup "
+              "fuse op 0 by { loops } fuse op 1 by { lanes h, w over 32 loops } "
+              "fuse op 2 by { loops }",
+              nullptr, "vulkan");
+  EXPECT_TRUE(has(text, "alloc %y_rows: tensor<4 x f32> in workgroup")) << text;
+  EXPECT_TRUE(has(text, "view %y_part: tensor<m0_size x f32> = (m) -> %y_rows[m]")) << text;
+  EXPECT_TRUE(has(text, "alloc %parts: tensor<4 x 32 x f32> in workgroup")) << text;
+  EXPECT_TRUE(has(text, "outs(%y_m0[m])")) << text;  // it is an output: stored behind all
+}
+
+TEST(SharedLoops, AnInvocationKeepsValuesOnItsStack) {
+  const std::string text =
+      applied(kRowSums, "bind m to invocations keep () of y on stack fuse op 0 by { loops }",
+              nullptr, "vulkan");
+  EXPECT_TRUE(has(text, "alloc %y_private: tensor<f32> in stack")) << text;
+  EXPECT_TRUE(has(text, "parallel on grid {")) << text;
+  EXPECT_TRUE(has(text, "outs(%y_m0[])")) << text;
+}
+
+TEST(SharedLoops, WhatIsOnlyReadIsNotStored) {
+  const std::string text = applied(
+      kRowSums, "bind m by 4 to workgroups keep (m: 4) of b in workgroup", nullptr, "vulkan");
+  EXPECT_TRUE(has(text, "op (m: parallel) ins(%b_m0[m]) outs(%b_part[m])")) << text;
+  EXPECT_FALSE(has(text, "outs(%b_m0[m])")) << text;
+}
+
+TEST(SharedLoops, SaysWhyNothingIsKeptOnADevice) {
+  const auto why = [](const std::string& steps) { return refused(kRowSums, steps, "vulkan"); };
+  EXPECT_TRUE(has(why("keep (m: m) of y in workgroup"), "bind one to workgroups before"));
+  EXPECT_TRUE(has(why("bind m by 4 to workgroups keep (m: 4) of y on stack"),
+                  "bind all to invocations before"));
+  EXPECT_TRUE(has(why("bind m by 4 to workgroups keep (m: 4) of y"), "in workgroup, or on stack"));
+  EXPECT_TRUE(has(why("bind m by 8 to workgroups keep (m: 4) of y in workgroup"),
+                  "may have more positions"));
+  EXPECT_TRUE(has(why("bind m by 8 to workgroups keep () of y in workgroup"),
+                  "how many positions along 'm'"));
+  EXPECT_TRUE(has(why("bind m by 4 to workgroups keep (m: 4) of q in workgroup"), "has 'q'"));
+  EXPECT_TRUE(has(why("bind m by 4 to workgroups keep (m: 4) of X in workgroup"),
+                  "of which a position has several elements"));
+  EXPECT_TRUE(
+      has(why("bind m by 4 to workgroups fuse op 0 by { loops } keep (m: 4) of y in workgroup"),
+          "is done already"));
+  EXPECT_TRUE(has(why("bind m by 512 to workgroups keep (m: 512) of y in workgroup "
+                      "keep (m: 512) of z in workgroup keep (m: 512) of b in workgroup "
+                      "keep (m: 4096) of y in workgroup"),
+                  "bytes of memory, and with this it would take"));
+}
+
+TEST(SharedLoops, AnOpIsComputedWhereItIsRead) {
+  std::string text = applied(kRows, "inline op 0 tile q by 8 keep (q: 8) of S");
+  EXPECT_FALSE(has(text, "outs(%E")) << text;
+  EXPECT_TRUE(has(text, "exp(x_q0")) << text;
+  EXPECT_EQ(refused(kRows, "inline op 3"), "'Y', which op 3 writes, is used by others, too\n");
+  EXPECT_EQ(refused(kRows, "inline op 2"), "op 2 cannot be computed where 'S' is read\n");
+  EXPECT_EQ(refused(kRows, "inline op 4"), "there is no op 4 among these\n");
+  EXPECT_EQ(refused(kRows, "inline op 0 inline op 0"), "there is no op 0 among these\n");
+  EXPECT_TRUE(has(refused(kRows, "tile m by 8 inline op 0"), "before all loops"));
+  EXPECT_TRUE(has(test::refused(test::kMap, "inline op 0"), "among those that share loops"));
+}
+
+// One list for what the memory of parts starts from, and for the parts; one for what combines them,
+// and all other ops.
+TEST(SharedLoops, PartsOfOneOfTheOps) {
+  const std::string parts =
+      "parts h, w by 64 as p of op 1 together { bind p to workgroups bind m by 4 to workgroups "
+      "fuse op 0 by { loops } fuse op 1 by { lanes h over 32 loops } } ";
+  const std::string text =
+      applied(kRowSums,
+              parts +
+                  "combine { bind m to invocations keep () of y on stack "
+                  "fuse op 0 by { loops } fuse op 1 by { tile p by 8 loops } }",
+              nullptr, "vulkan");
+  EXPECT_TRUE(has(text, "alloc %y_parts: tensor<((H * W) floordiv 64) x M x f32>")) << text;
+  EXPECT_TRUE(has(text, "alloc %y_private: tensor<f32> in stack")) << text;
+  EXPECT_TRUE(has(text, "by 8 reduction {")) << text;
+  const auto why = [](const std::string& steps) { return refused(kRowSums, steps, "vulkan"); };
+  EXPECT_TRUE(has(why("parts h by 8 as p { } fill { } combine { } rest { }"), "which of the ops"));
+  EXPECT_TRUE(has(why("parts h by 8 as p of op 5 together { } combine { }"), "there is no op 5"));
+  EXPECT_TRUE(
+      has(why("parts i by 8 as p of op 2 together { } combine { }"), "may read what an op"));
+  EXPECT_TRUE(has(why("parts m by 8 as p of op 1 together { } combine { }"), "is no reduction"));
+  EXPECT_TRUE(has(why("parts h by H as p of op 1 together { } combine { }"), "1 position or more"));
+  EXPECT_TRUE(has(why("tile m by 8 parts h by 8 as p of op 1 together { } combine { }"),
+                  "before all loops"));
+  // Of an op by itself; on a CPU, too.
+  EXPECT_TRUE(has(test::applied(test::kSum,
+                                "parts n by 8 as p together { tile p by 1 fuse op 0 by { loops } } "
+                                "combine { fuse op 0 by { loops } fuse op 1 by { loops } }"),
+                  "by 1 parallel {"));
+  EXPECT_TRUE(has(test::refused(test::kSum, "parts n by 8 as p of op 1 together { } combine { }"),
+                  "for ops that share loops"));
 }
 
 // Each beginning of the steps is a whole kernel, or refused.

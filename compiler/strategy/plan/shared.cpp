@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "compiler/facts/aliasing.h"
+
 namespace einc::strategy {
 namespace {
 
@@ -26,17 +28,55 @@ bool has(const ir::StructuredOp& op, const std::string& iterator) {
 
 }  // namespace
 
-SharedOps::SharedOps(transforms::Builder& builder, std::vector<ir::StructuredOp> ops,
-                     const std::vector<std::vector<std::string>>& shared, size_t first,
-                     ir::Block& block)
-    : ops_(std::move(ops)), first_(first), inWhole_(ops_.size()), own_(ops_.size()) {
-  findElsewhere(builder.kernel());
+NumberedOps NumberedOps::from(size_t first, std::vector<ir::StructuredOp> ops) {
+  NumberedOps result{std::move(ops), {}, {}};
+  for (size_t i = 0; i < result.ops.size(); ++i) result.numbers.push_back(first + i);
+  return result;
+}
+
+std::set<unsigned> usedElsewhere(const ir::Kernel& kernel,
+                                 const std::vector<ir::StructuredOp>& ops) {
+  std::map<unsigned, int64_t> users;
+  auto count = [&](const ir::StructuredOp& op, int64_t by) {
+    std::set<unsigned> own;
+    for (size_t i = 0; i < op.operandCount(); ++i) own.insert(op.operand(i).tensor);
+    for (unsigned tensor : own) users[tensor] += by;
+  };
+  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) { count(op, 1); });
+  for (const ir::StructuredOp& op : ops) count(op, -1);
+  std::set<unsigned> result;
+  for (const auto& [tensor, others] : users)
+    if (others > 0) result.insert(tensor);
+  return result;
+}
+
+bool readsResults(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>& ops,
+                  size_t which) {
+  for (size_t before = 0; before < which; ++before)
+    for (const ir::Operand& output : ops[before].outputs)
+      for (const ir::Operand& input : ops[which].inputs)
+        if (input.tensor == output.tensor ||
+            facts::mayShareMemory(kernel, output.tensor, input.tensor))
+          return true;
+  return false;
+}
+
+SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
+                     const std::vector<std::vector<std::string>>& shared,
+                     std::set<unsigned> elsewhere, ir::Block& block)
+    : given_(std::move(ops)),
+      ops_(given_.ops),
+      elsewhere_(std::move(elsewhere)),
+      inWhole_(ops_.size()),
+      own_(ops_.size()) {
   std::set<std::string> taken;
   for (const std::vector<std::string>& names : shared) {
     names_.push_back(names[0]);
     shared_[names[0]] = names;
     taken.insert(names[0]);
     whole_.iterators.push_back({names[0], ir::IteratorKind::Parallel});
+    whole_.results.push_back(
+        ir::makeValue(ir::ScalarType::I64, ir::IndexRef{transforms::at(names[0])}));
     for (size_t i = 0; i < ops_.size(); ++i) inWhole_[i][names[i]] = names[0];
   }
   for (size_t i = 0; i < ops_.size(); ++i) {
@@ -47,9 +87,11 @@ SharedOps::SharedOps(transforms::Builder& builder, std::vector<ir::StructuredOp>
       if (operand.shapeOnly)
         elsewhere_.insert(operand.tensor);
       else
-        own.push_back({i, operand.tensor, 0, own.size(), isDistinct});
+        own.push_back({i, operand.tensor, 0, own.size(), isDistinct, ir::readsOperand(ops_[i], o),
+                       operand.pad != nullptr, operand.map});
     }
-    operandNames_.push_back(operandNames(builder.kernel(), ops_[i]));
+    operandNames_.push_back(given_.names.empty() ? operandNames(builder.kernel(), ops_[i])
+                                                 : given_.names[i]);
     transforms::canonicalize(builder, ops_[i], block);
     for (const ir::Iterator& iterator : ops_[i].iterators) {
       if (inWhole_[i].count(iterator.name) == 0) {
@@ -66,29 +108,66 @@ SharedOps::SharedOps(transforms::Builder& builder, std::vector<ir::StructuredOp>
       whole_.inputs.push_back(std::move(operand));
       operands_.push_back(own[o]);
       operands_.back().memory = ops_[i].operand(o).tensor;
+      operands_.back().map = renamed(own[o].map, inWhole_[i]);
     }
   }
 }
 
-void SharedOps::findElsewhere(const ir::Kernel& kernel) {
-  std::map<unsigned, int64_t> users;
-  auto count = [&](const ir::StructuredOp& op, int64_t by) {
-    std::set<unsigned> own;
-    for (size_t i = 0; i < op.operandCount(); ++i) own.insert(op.operand(i).tensor);
-    for (unsigned tensor : own) users[tensor] += by;
-  };
-  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) { count(op, 1); });
-  for (const ir::StructuredOp& op : ops_) count(op, -1);
-  for (const auto& [tensor, others] : users)
-    if (others > 0) elsewhere_.insert(tensor);
+size_t SharedOps::indexOf(size_t number) const {
+  return static_cast<size_t>(std::find(given_.numbers.begin(), given_.numbers.end(), number) -
+                             given_.numbers.begin());
+}
+bool SharedOps::hasOp(size_t number) const { return indexOf(number) < ops_.size(); }
+size_t SharedOps::after(size_t number) const {
+  const size_t next = indexOf(number) + 1;
+  return next < ops_.size() ? given_.numbers[next] : end();
+}
+
+std::optional<std::pair<size_t, std::string>> SharedOps::along(const OperandName& operand,
+                                                               const std::string& iterator) const {
+  for (size_t input = 0; input < operands_.size(); ++input) {
+    const Operand& one = operands_[input];
+    auto name = inWhole_[one.op].find(iterator);
+    if (operandNames_[one.op][one.number] != operand || name == inWhole_[one.op].end()) continue;
+    const std::vector<std::string> used = transforms::iteratorsOf(whole_.inputs[input]);
+    if (std::find(used.begin(), used.end(), name->second) != used.end())
+      return std::pair(input, name->second);
+  }
+  return std::nullopt;
 }
 
 const std::string& SharedOps::nameIn(size_t number, const std::string& iterator) const {
-  return shared_.at(iterator)[number - first_];
+  return shared_.at(iterator)[indexOf(number)];
+}
+
+// Positions in payloads are those in the whole ops.
+void SharedOps::moveIndices(size_t which, const ir::StructuredOp& here,
+                            ir::StructuredOp& op) const {
+  std::map<std::string, affine::Expr> places;
+  for (size_t i = 0; i < names_.size(); ++i)
+    places[shared_.at(names_[i])[which]] =
+        std::get<ir::IndexRef>(here.results[i]->node)
+            .index.substitute([&](const affine::Atom& atom) {
+              auto own = own_[which].find(atom.name);
+              const bool isIts =
+                  atom.kind == affine::Atom::Kind::Iterator && own != own_[which].end();
+              return isIts ? std::optional(transforms::at(own->second)) : std::nullopt;
+            });
+  auto placeOf = [&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+    auto place = places.find(atom.name);
+    const bool isIts = atom.kind == affine::Atom::Kind::Iterator && place != places.end();
+    return isIts ? std::optional(place->second) : std::nullopt;
+  };
+  for (ir::ValueRef& result : op.results)
+    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* index = std::get_if<ir::IndexRef>(&value->node);
+      if (!index) return nullptr;
+      return ir::makeValue(value->type, ir::IndexRef{index->index.substitute(placeOf)});
+    });
 }
 
 ir::StructuredOp SharedOps::member(size_t number, const ir::StructuredOp& here) const {
-  const size_t which = number - first_;
+  const size_t which = indexOf(number);
   ir::StructuredOp result = ops_[which];
   std::erase_if(result.iterators,
                 [&](const ir::Iterator& i) { return !has(here, inWhole_[which].at(i.name)); });
@@ -98,14 +177,22 @@ ir::StructuredOp SharedOps::member(size_t number, const ir::StructuredOp& here) 
       operand.tensor = here.inputs[i].tensor;
       operand.map = renamed(here.inputs[i].map, own_[which]);
     }
+  moveIndices(which, here, result);
   return result;
 }
 
 std::vector<size_t> SharedOps::operands(unsigned tensor, size_t from) const {
   std::vector<size_t> result;
   for (size_t i = 0; i < operands_.size(); ++i)
-    if (operands_[i].tensor == tensor && first_ + operands_[i].op >= from) result.push_back(i);
+    if (operands_[i].tensor == tensor && given_.numbers[operands_[i].op] >= from)
+      result.push_back(i);
   return result;
+}
+
+std::optional<unsigned> SharedOps::tensorOf(const std::string& name) const {
+  for (const Operand& one : operands_)
+    if (operandNames_[one.op][one.number].tensor == name) return one.tensor;
+  return std::nullopt;
 }
 
 affine::Expr SharedOps::elements(const transforms::Builder& builder,

@@ -8,12 +8,16 @@
 //   op (i: parallel, j: reduction) ins(%E[i, j]) outs(%S[i]) { add(s, e) }
 //
 //   op (m: parallel, n_op0: parallel, j_op1: parallel) ins(%X[m, n_op0], %E[m, n_op0], %E[m, j_op1], %S[m])
+//
+// Its results are the positions that it has along those that all have.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/ir.h"
@@ -22,16 +26,41 @@
 
 namespace einc::strategy {
 
+// With the number of each in the kernel, or in a list of steps of its own.
+struct NumberedOps {
+  std::vector<ir::StructuredOp> ops;
+  std::vector<size_t> numbers;
+  // What operands are called; empty: as their tensors are.
+  std::vector<std::vector<OperandName>> names = {};
+
+  // As they stand, from `first` on.
+  static NumberedOps from(size_t first, std::vector<ir::StructuredOp> ops);
+};
+
+// Tensors that ops of the kernel beside these use.
+std::set<unsigned> usedElsewhere(const ir::Kernel& kernel,
+                                 const std::vector<ir::StructuredOp>& ops);
+
+// Whether one of these may read what one before it writes.
+bool readsResults(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>& ops, size_t which);
+
 class SharedOps {
  public:
-  // `shared`: for each iterator that they have in common the name that it has in each op. The first op has the
-  // number `first` in the kernel. Views of what is not canonical go to `block`.
-  SharedOps(transforms::Builder& builder, std::vector<ir::StructuredOp> ops,
-            const std::vector<std::vector<std::string>>& shared, size_t first, ir::Block& block);
+  // `shared`: for each iterator that they have in common the name that it has in each op.
+  // `elsewhere` are tensors that other ops use, too. Views of what is not canonical go to `block`.
+  SharedOps(transforms::Builder& builder, NumberedOps ops,
+            const std::vector<std::vector<std::string>>& shared, std::set<unsigned> elsewhere,
+            ir::Block& block);
 
   const ir::StructuredOp& whole() const { return whole_; }
-  size_t first() const { return first_; }
-  size_t count() const { return ops_.size(); }
+  // As they were given.
+  const NumberedOps& given() const { return given_; }
+  // The numbers of the first op, and of the one behind another; end() if there is none.
+  size_t first() const { return given_.numbers.front(); }
+  size_t end() const { return given_.numbers.back() + 1; }
+  size_t after(size_t number) const;
+  bool hasOp(size_t number) const;
+  size_t indexOf(size_t number) const;  // among those that are given
   bool isShared(const std::string& iterator) const { return shared_.count(iterator) != 0; }
   const std::vector<std::string>& iterators() const { return names_; }
 
@@ -39,32 +68,47 @@ class SharedOps {
   const std::string& nameIn(size_t number, const std::string& iterator) const;
   // The names of its operands.
   const std::vector<OperandName>& names(size_t number) const {
-    return operandNames_[number - first_];
+    return operandNames_[indexOf(number)];
   }
   // That op on what `here`, a tile of the whole, has of its operands.
   ir::StructuredOp member(size_t number, const ir::StructuredOp& here) const;
   // Other ops of the kernel use the tensor, too.
   bool isUsedElsewhere(unsigned tensor) const { return elsewhere_.count(tensor) != 0; }
+  const std::set<unsigned>& elsewhere() const { return elsewhere_; }
   // Each dimension of that input is an iterator of its own, in the op as it was, and it is read.
   bool isDistinct(size_t input) const { return operands_[input].isDistinct; }
+  // Its indices, in the op as it was, by the names of the whole; whether it is read there, and
+  // written.
+  const std::vector<affine::Expr>& map(size_t input) const { return operands_[input].map; }
+  bool isRead(size_t input) const { return operands_[input].isRead; }
+  bool isWritten(size_t input) const {
+    return operands_[input].number >= ops_[operands_[input].op].inputs.size();
+  }
+  bool hasPad(size_t input) const { return operands_[input].hasPad; }
+  // What an operand and an iterator of its op, the first that has both, are in the whole.
+  std::optional<std::pair<size_t, std::string>> along(const OperandName& operand,
+                                                      const std::string& iterator) const;
   // The inputs of the whole that are the tensor, from an op on.
   std::vector<size_t> operands(unsigned tensor, size_t from) const;
+  // The tensor that is an operand of that name in one of them.
+  std::optional<unsigned> tensorOf(const std::string& name) const;
   // Elements that are read and written for each position of the shared iterators of `here`.
   affine::Expr elements(const transforms::Builder& builder, const ir::StructuredOp& here) const;
 
  private:
-  void findElsewhere(const ir::Kernel& kernel);
+  void moveIndices(size_t which, const ir::StructuredOp& here, ir::StructuredOp& op) const;
 
   struct Operand {
     size_t op;
     unsigned tensor;  // as the kernel has it
     unsigned memory;  // the tensor, or the view of some of it
     size_t number;    // among the op's own
-    bool isDistinct;
+    bool isDistinct, isRead, hasPad;
+    std::vector<affine::Expr> map;
   };
 
+  NumberedOps given_;
   std::vector<ir::StructuredOp> ops_;
-  size_t first_;
   ir::StructuredOp whole_;
   std::vector<std::vector<OperandName>> operandNames_;
   std::vector<Operand> operands_;  // of the whole

@@ -77,6 +77,14 @@ cut m at 8 copying B (n: 48) along k, l {
 }
 keep (m: m * 2, n: nc)
 keep (m: rows) of E
+keep (m: 8) of S in workgroup
+keep () of S on stack
+inline op 1
+parts k, l by width as k_part of op 1 together {
+  loops
+} combine {
+  loops
+}
 fuse op 0
 fuse op 2 by {
   call my_f

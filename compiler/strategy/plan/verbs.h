@@ -16,6 +16,7 @@
 #include "compiler/strategy/plan/verbs/divide.h"
 #include "compiler/strategy/plan/verbs/function.h"
 #include "compiler/strategy/plan/verbs/fuse.h"
+#include "compiler/strategy/plan/verbs/inline.h"
 #include "compiler/strategy/plan/verbs/interior.h"
 #include "compiler/strategy/plan/verbs/keep.h"
 #include "compiler/strategy/plan/verbs/lanes.h"
@@ -72,6 +73,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         BorderStep,       // border I
                         KeepStep,         // keep (m: m, n: nc)
                         FuseStep,         // fuse op 2 by { }
+                        InlineStep,       // inline op 1
                         VectorizeStep,    // vectorize (m: 8, n: 48)
                         FunctionStep,     // function tile { }
                         ResultsStep,      // results (m: 8, n: 4) { }

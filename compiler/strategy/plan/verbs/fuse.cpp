@@ -42,7 +42,7 @@ bool isOneOf(const Step& step) {
 bool looksAtOperands(const Step& step) {
   auto* when = std::get_if<WhenStep>(&step.node);
   return when && llvm::any_of(when->tests, [](const Test& test) {
-           return test.kind == Test::Kind::Contiguous || test.kind == Test::Kind::Borders ||
+           return test.kind == Test::Kind::Aligned || test.kind == Test::Kind::Borders ||
                   test.kind == Test::Kind::Inside;
          });
 }
@@ -57,16 +57,19 @@ bool looksOutside(const Step& step) {
 std::optional<std::string> notInShared(const At& here, const Step& step) {
   const SharedOps& shared = *here.shared;
   const std::string next = opText(here.next);
-  if (!isOneOf<LetStep, WhenStep, TileStep, KeepStep, FuseStep>(step))
+  if (!isOneOf<LetStep, WhenStep, TileStep, BindStep, KeepStep, FuseStep, InlineStep, PartsStep>(
+          step))
     return "ops that share loops are done one by one: fuse " + next + " by { } before";
   if (looksAtOperands(step)) return "operands are those of an op: ask in fuse " + next + " by { }";
   for (const std::string& name : iteratorsIn({step}))
-    if (here.find(name) && !shared.isShared(name))
+    if (here.find(name) && !shared.isShared(here.actualName(name)))
       return "no iterator '" + name + "' here: those that all ops have are " +
              joined(shared.iterators());
   auto* tile = std::get_if<TileStep>(&step.node);
-  if (tile && !here.find(tile->iterator))
-    return "no iterator '" + tile->iterator + "' here: those that all ops have are " +
+  auto* bind = std::get_if<BindStep>(&step.node);
+  const std::string* along = tile ? &tile->iterator : bind ? &bind->iterator : nullptr;
+  if (along && !here.find(*along))
+    return "no iterator '" + *along + "' here: those that all ops have are " +
            joined(shared.iterators());
   return std::nullopt;
 }
@@ -74,15 +77,10 @@ std::optional<std::string> notInShared(const At& here, const Step& step) {
 // An op of those that share loops, on what there is of it here.
 At memberAt(const At& here, size_t number) {
   const SharedOps& shared = *here.shared;
-  At inner;
+  At inner = here.around();
   inner.op = shared.member(number, here.op);
   inner.number = number;
   inner.names = shared.names(number);
-  inner.lets = here.lets;
-  inner.minima = here.minima;
-  inner.conditions = here.conditions;
-  inner.isInLoop = here.isInLoop;
-  inner.isTiled = here.isTiled;
   for (const std::string& iterator : shared.iterators()) {
     const std::string& own = shared.nameIn(number, iterator);
     auto copy = [&](const auto& from, auto& to) {
@@ -131,8 +129,8 @@ void detach(At& here) {
 
 ir::Block fuseShared(const Work& work, At here, const FuseStep& step) {
   const auto number = static_cast<size_t>(step.op);
-  const size_t end = here.shared->first() + here.shared->count();
-  if (step.op < 0 || number < here.shared->first() || number >= end)
+  const size_t end = here.shared->end();
+  if (step.op < 0 || !here.shared->hasOp(number))
     return work.refuse(here, "op " + std::to_string(step.op) + " is not among these: there are " +
                                  opText(here.shared->first()) + " to " + opText(end - 1));
   if (number < here.next) return work.refuse(here, opText(number) + " is done already");
@@ -142,7 +140,7 @@ ir::Block fuseShared(const Work& work, At here, const FuseStep& step) {
   if (step.isOnTile)
     return work.refuse(here, "expected its steps: fuse " + opText(number) + " by { }");
   ir::Block block = work.start(memberAt(here, number), step.by);
-  ++here.next;
+  here.next = here.shared->after(number);
   if (here.next == end && !work.isLast())
     return work.refuse(here, "nothing follows: all ops are done");
   transforms::append(block, work.rest(std::move(here)));
@@ -193,8 +191,8 @@ std::optional<std::string> Work::noResults(const At& here,
 ir::Block leftInRegion(const Work& work, At here) {
   Steps steps;
   if (here.shared) {
-    const size_t end = here.shared->first() + here.shared->count();
-    for (size_t number = here.next; number < end; ++number)
+    for (size_t number = here.next; number < here.shared->end();
+         number = here.shared->after(number))
       steps.push_back(FuseStep{static_cast<int64_t>(number), false, {}});
     return steps.empty() ? ir::Block() : work.run(std::move(here), steps);
   }

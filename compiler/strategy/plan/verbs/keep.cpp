@@ -8,11 +8,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
-namespace {
 
 using affine::Expr;
 
-// Whether there is memory for all positions of the iterator here.
 bool isEnough(const Work& work, const At& here, const std::string& name, const Expr& positions) {
   const Expr extent = work.extent(here, name);
   auto number = positions.asConstant(), known = extent.asConstant();
@@ -27,6 +25,8 @@ std::string tooLittle(const std::string& iterator) {
   return "'" + iterator + "' may have more positions than that: keep (" + iterator + ": " +
          iterator + ")";
 }
+
+namespace {
 
 // The same for sums, which are not kept where there is one tile of the reductions: then the least of all
 // positions and positions * (tiles - 1) is enough.
@@ -146,6 +146,12 @@ ir::Block keepTensor(const Work& work, At here, const KeepStep& step) {
 }  // namespace
 
 ir::Block apply(const Work& work, At here, const KeepStep& step) {
+  const bool isDevice = work.options.target->device != nullptr;
+  if (isDevice) return keepOnDevice(work, std::move(here), step);
+  if (step.where != KeepStep::Where::Cache)
+    return work.refuse(here, std::string(work.options.target->name) +
+                                 " has no workgroups and invocations: keep (...) of " +
+                                 step.tensor);
   if (here.shared)
     return step.tensor.empty()
                ? work.refuse(here, "expected what is kept: a local of the def, keep (m: m) of E")

@@ -1,9 +1,14 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   parts k by 4096 as k_part { ... } fill { ... } combine { ... } rest { ... }
+//   parts kh, kw by width as k_part together { ... } combine { ... }
+//   parts k by width as k_part of op 1 together { ... } combine { ... }
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/affine/expr.h"
 #include "compiler/strategy/plan/syntax.h"
@@ -12,18 +17,29 @@ namespace einc::strategy {
 
 // A reduction in parts of `by` positions, `name` of them, that do not wait for each other: memory for their
 // results is filled with what a sum starts from, each part is done, they are combined, and the positions
-// behind the last whole part are added.
+// behind the last whole part are added. Several reductions are one from there on.
+//
+// Each of these is an op, done by a list of its own; or `together`: the first list is for op 0,
+// which fills the memory, and op 1, which does the parts, as ops that share loops; `combine` for
+// what combines the parts, op 0, and what adds the rest, op 1. Of an op among others that share
+// loops, the second list is for all of them, with these two in its place, counted from 0.
 struct PartsStep {
   static constexpr const char* kVerb = "parts";
-  std::string iterator;
+  std::vector<std::string> iterators;
   affine::Expr by;
   std::string name;
   Steps parts, fill, combine, rest;
+  bool together = false;
+  std::optional<int64_t> op = {};
 
   bool operator==(const PartsStep&) const = default;
   void describe(Syntax& text) {
-    text.iterator(iterator).word("by").number(by).word("as").name(name);
-    text.steps(parts).steps("fill", fill).steps("combine", combine).steps("rest", rest);
+    text.iterators(iterators).word("by").number(by).word("as").name(name);
+    if (text.option("of", op)) text.word("op").integer(*op);
+    text.flag("together", together).steps(parts);
+    if (!together) text.steps("fill", fill);
+    text.steps("combine", combine);
+    if (!together) text.steps("rest", rest);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/shared_iterators.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/combiner.h"
@@ -37,6 +38,29 @@ std::optional<size_t> At::operand(const OperandName& name) const {
       ++next;
     }
   return std::nullopt;
+}
+
+At At::around() const {
+  At other;
+  other.actual = actual;
+  other.lets = lets;
+  other.minima = minima;
+  other.conditions = conditions;
+  other.isInLoop = isInLoop;
+  other.isTiled = isTiled;
+  other.bound = bound;
+  other.on = on;
+  other.isBindable = isBindable;
+  other.sharedBytes = sharedBytes;
+  other.multiples = multiples;
+  return other;
+}
+
+void At::enter(const SharedOps& ops) {
+  op = ops.whole();
+  shared = &ops;
+  next = ops.first();
+  isReady = true;
 }
 
 void At::limit(const std::string& iterator, int64_t number) {
@@ -119,6 +143,21 @@ ir::Block Work::start(At here, const Steps& steps) const {
   here.isNear = arePositionsNear(builder.kernel(), here.op);
   if (!here.region && anyStep(steps, looksOutside)) lookOutside(*this, here);
   return run(std::move(here), steps);
+}
+
+SharedOps Work::sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, ir::Block& block) const {
+  const auto names = options.target->device ? sharedPositions(builder.kernel(), ops.ops)
+                                            : sharedIterators(builder.kernel(), ops.ops);
+  return {builder, std::move(ops), names, std::move(elsewhere), block};
+}
+
+ir::Block Work::startShared(At here, NumberedOps ops, std::set<unsigned> elsewhere,
+                            const Steps& steps) const {
+  ir::Block block;
+  const SharedOps shared = sharedOps(std::move(ops), std::move(elsewhere), block);
+  here.enter(shared);
+  transforms::append(block, start(std::move(here), steps));
+  return block;
 }
 
 void Work::makeReady(At& here, ir::Block& block) const {

@@ -113,6 +113,11 @@ struct At : Place {
   std::optional<size_t> operand(const OperandName& name) const;
   bool isReduction(const std::string& name) const;
 
+  // What is known for other ops that are done here.
+  At around() const;
+  // These are done from here on.
+  void enter(const SharedOps& ops);
+
   // Along an iterator, by its actual name, there are at most so many positions from here on.
   void limit(const std::string& iterator, int64_t most);
   // They begin at multiples of `by`, or there; each is now at `position`.
@@ -134,6 +139,10 @@ class Work {
   // The same for an op as the spec has it, unless it is ready. Iterators of one position are gone, where
   // no step names them.
   ir::Block start(At here, const Steps& steps) const;
+  // Ops that share loops, where this is known; and these as one op.
+  ir::Block startShared(At here, NumberedOps ops, std::set<unsigned> elsewhere,
+                        const Steps& steps) const;
+  SharedOps sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, ir::Block& block) const;
   // The op by the steps behind this one.
   ir::Block rest(At here) const { return run(std::move(here), *steps_, next_ + 1); }
   bool isLast() const { return next_ + 1 == steps_->size(); }
@@ -155,7 +164,8 @@ class Work {
     return builder.extent(here.op, actual);
   }
   int64_t bytesOf(const ir::Operand& operand) const;
-  // The same for an element in the memory of a workgroup. Takes some of that, or says why there is not as much.
+  // The same for an element in the memory of a workgroup. Takes some of that, or says why there is
+  // not as much.
   int64_t bytesInShared(const ir::Operand& operand) const {
     return std::max<int64_t>(bytesOf(operand), 4);
   }
@@ -211,6 +221,13 @@ bool isTaken(const Work& work, const At& here, const std::string& name);
 // All terms are multiples; what one of so many equal parts is.
 bool isMultiple(const affine::Expr& e, int64_t of);
 affine::Expr partOf(const affine::Expr& e, int64_t parts);
+
+// keep: whether there is memory for all positions of the iterator here, and what is said if not.
+bool isEnough(const Work& work, const At& here, const std::string& name,
+              const affine::Expr& positions);
+std::string tooLittle(const std::string& iterator);
+// The same step where the target is a device (verbs/keep_on_device.cpp).
+ir::Block keepOnDevice(const Work& work, At here, const KeepStep& step);
 
 // Packed inputs in the tile that begins at `origin` of `by` positions along an iterator; where that is a
 // panel, `here.op` reads the panel, by a view that goes to `block`.

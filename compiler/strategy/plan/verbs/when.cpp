@@ -12,6 +12,16 @@ namespace {
 using affine::Expr;
 using Conditions = std::vector<ir::Condition>;
 
+// Of the first op that has both.
+Result<Conditions> contiguousInShared(const At& here, const Test& test) {
+  auto found = here.shared->along(test.operand, test.iterator);
+  if (!found || !here.find(found->second))
+    return Reason{"no op here has " + test.operand.str() + " along '" + test.iterator + "'"};
+  const ir::Operand& of = here.op.inputs[found->first];
+  return Conditions{
+      {ir::Condition::Kind::Unit, {}, {}, of.tensor, transforms::dimOf(of, found->second)}};
+}
+
 Result<Conditions> conditionsOf(const Work& work, const At& here, const Test& test) {
   using Kind = ir::Condition::Kind;
   const bool isOutside = test.kind == Test::Kind::Borders || test.kind == Test::Kind::Inside;
@@ -27,6 +37,7 @@ Result<Conditions> conditionsOf(const Work& work, const At& here, const Test& te
                                                       : Kind::LessEqual;
     return Conditions{{kind, *left, *right}};
   }
+  if (here.shared) return contiguousInShared(here, test);
   auto which = here.operand(test.operand);
   if (!which) return Reason{noOperand(here, test.operand)};
   const std::string name = here.actualName(test.iterator);
@@ -71,11 +82,16 @@ void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
   if (test.kind == Test::Kind::Inside) return settle(here, /*isInside=*/true);
   if (test.kind == Test::Kind::Aligned) return;
   if (test.kind == Test::Kind::Contiguous) {
+    if (here.shared) return;
     here.contiguous.emplace(*here.operand(test.operand), here.actualName(test.iterator));
     return;
   }
   if (const Expr* positive = positiveIn(test))
     if (auto number = work.number(here, *positive)) here.minima.assumePositive(*number);
+  if (auto least = test.left.asConstant();
+      least && (test.kind == Test::Kind::Less || test.kind == Test::Kind::LessEqual))
+    if (auto number = work.number(here, test.right))
+      here.minima.assumeAtLeast(*number, *least + (test.kind == Test::Kind::Less ? 1 : 0));
   if (test.kind == Test::Kind::Equal && test.right.isZero()) learnMultiple(work, here, test.left);
   auto name = test.left.asSymbol();
   auto most = test.right.asConstant();
@@ -144,7 +160,7 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
     if (isRare) thenDo();
     return std::move(test.then);
   }
-  if (step.tests.size() == 1 && step.tests[0].kind == Test::Kind::Contiguous)
+  if (step.tests.size() == 1 && step.tests[0].kind == Test::Kind::Contiguous && !here.shared)
     here.strided.emplace(*here.operand(step.tests[0].operand),
                          here.actualName(step.tests[0].iterator));
   if (isNever)
