@@ -1,6 +1,6 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""Schedules for a device, drawn at random: loops bound to workgroups and invocations, lanes, loops in order, vectors, parts, ways; the
-results are those of NumPy, and each step of each is interpreted (--verify-each).
+"""Schedules for a device, drawn at random: loops bound to workgroups and invocations, lanes, loops in order, vectors, parts, ways,
+ops that share positions; the results are those of NumPy, and each step of each is interpreted (--verify-each).
 
   device_schedules_test.py [--long] [--first N] [--count N]
 """
@@ -18,11 +18,14 @@ def scaled(X: f32(M, N), b: f32(N)) -> (Y: f32(M, N)) { Y(m, n) = X(m, n) * b(n)
 def turned(X: f32(M, N)) -> (Y: f32(N, M)) { Y(n, m) = X(m, n) + 1.0; }
 def row_sums(X: f32(M, N), s: f32(M)) -> (y: f32(M)) { y(m) = s(m); y(m) += X(m, n); }
 def product(A: f32(M, K), B: f32(K, N), S: f32(M, N)) -> (C: f32(M, N)) { C(m, n) = S(m, n); C(m, n) += A(m, k) * B(k, n); }
+def shares(X: f32(M, N)) -> (Y: f32(M, N)) { E(m, n) = X(m, n) / 2.0; S(m) +=! E(m, n); Y(m, n) = E(m, n) - S(m) + cast<f32>(index(m)); }
 def argmax(X: f32(M, N)) -> (v: f32(M), p: i64(M)) { v(m), p(m) largest=! X(m, n), index(n); }
 """
 # Iterators over results, of reductions, and of each def the number of the op; an operand with the last of them.
 _DEFS = {"scaled": (["m", "n"], [], 0, "X"), "turned": (["m", "n"], [], 0, "X"), "row_sums": (["m"], ["n"], 1, "y"),
          "product": (["m", "n"], ["k"], 1, "B"), "argmax": (["m"], ["n"], 2, "v")}
+# Ops that share m, their number, and what they leave for each other.
+_TOGETHER = {"row_sums": (2, "y"), "shares": (4, "S")}
 _SIZES = [(0, 5, 3), (1, 1, 1), (3, 8, 2), (4, 33, 9), (17, 20, 31), (130, 64, 12), (5, 300, 40)]
 
 
@@ -62,6 +65,34 @@ def loops(r, results, terms):
     return [*lines, "loops"]
 
 
+def fused(r, count, first, kept):
+    """Ops from a number on, each by its own steps."""
+    rows, terms = r.choice([None, 1, 2, 4]), r.choice([1, 4, 8, 32])
+    if rows is None:
+        head = ["bind m to invocations"] + r.choice([[], [f"keep () of {kept} on stack"]])
+        return head + [f"fuse op {i} by {{ loops }}" for i in range(first, count)]
+    head = [f"bind m by {rows} to workgroups"] + r.choice([[], [f"keep ({f'm: {rows}' if rows > 1 else ''}) of {kept} in workgroup"]])
+    return head + [f"fuse op {i} by {{ {r.choice(['', f'lanes n over {terms} ']) if has_n else ''}loops }}" for i, has_n in enumerate(_HAS_N[count]) if i >= first]
+
+
+# Whether each of so many ops goes along n, too.
+_HAS_N = {2: [False, True], 4: [True, False, True, True]}
+
+
+def together(r, name):
+    """Some steps of the ops of a def."""
+    count, kept = _TOGETHER[name]
+    if name == "row_sums" and r.random() < 0.5:
+        each = lambda *along: " ".join(f"fuse op {i} by {{ {f'lanes {a} over 8 ' if a else ''}loops }}" for i, a in enumerate(along))
+        parts = "bind x to workgroups bind m by 4 to workgroups keep (m: 4) of y_parts in workgroup " + each(None, "n")
+        sums = r.choice(["bind m to invocations keep () of y on stack fuse op 0 by { loops } fuse op 1 by { loops } fuse op 2 by { loops }",
+                         "bind m by 4 to workgroups keep (m: 4) of y in workgroup " + each(None, "x", "n")])
+        return [f"parts n by {r.choice([2, 7])} as x of op 1 together {{ {parts} }} combine {{ {sums} }}"]
+    if name == "shares" and r.random() < 0.6:
+        return ["inline op 0", *fused(r, count, 1, kept)]
+    return fused(r, count, 0, kept)
+
+
 def steps(r, name):
     results, terms, _, operand = _DEFS[name]
     if terms and r.random() < 0.3:
@@ -85,14 +116,19 @@ def calls(rng):
         yield "turned", [X], [X.T + 1]
         yield "row_sums", [X, s], [s + X.sum(1)]
         yield "product", [A, B, S], [S + A @ B]
+        E = X / 2
+        yield "shares", [X], [E - E.sum(1, keepdims=True) + np.arange(m, dtype=np.float32)[:, None]]
         yield "argmax", [X], combiners_test.first_largest(X, 1)
 
 
 def case(folder, seed):
     r, stem = random.Random(seed), f"s{seed}"
-    ops = {name: steps(r, name) for name in _DEFS}
+    ops = {name: (f"op {_DEFS[name][2]}", steps(r, name)) for name in _DEFS}
+    for name, (count, _) in _TOGETHER.items():
+        if name not in ops or r.random() < 0.5:
+            ops[name] = (f"ops 0 to {count - 1}", together(r, name))
     text = "einc_schedule 1\n" + "".join(
-        f'schedule @{name} for "vulkan-software" {{\n  op {_DEFS[name][2]} {{\n    ' + "\n    ".join(lines) + "\n  }\n}\n" for name, lines in ops.items())
+        f'schedule @{name} for "vulkan-software" {{\n  {of} {{\n    ' + "\n    ".join(lines) + "\n  }\n}\n" for name, (of, lines) in ops.items())
     (folder / "s.tc").write_text(_SPEC)
     (folder / f"{stem}.schedule").write_text(text)
     einc_tool.must(einc_tool.run("build", folder / "s.tc", "--target=vulkan-software", "--sources-only", "-o", folder, f"--name={stem}",

@@ -5,67 +5,13 @@
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
-#include "compiler/strategy/device/private_values.h"
 #include "compiler/strategy/plan/apply.h"
-#include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
 namespace {
 
 using transforms::append;
-using transforms::at;
 using transforms::constant;
-using transforms::only;
-
-class Flat {
- public:
-  Flat(transforms::Builder& builder, Ops ops, const Shared& shared)
-      : builder_(builder), ops_(std::move(ops)), shared_(shared) {}
-
-  ir::Block run(const std::set<unsigned>& others, int64_t mostPrivate) {
-    privates_ = privateValues(builder_.kernel(), ops_, shared_, others, mostPrivate);
-    ir::Block block;
-    for (ir::StructuredOp& op : ops_) transforms::canonicalize(builder_, op, block);
-    append(block, loop(0));
-    return block;
-  }
-
- private:
-  ir::Block loop(size_t next) {
-    if (next == shared_.size()) return inside();
-    ir::TileLoop loop = transforms::tileLoop(builder_, shared_[next][0] + "0",
-                                             builder_.extent(ops_[0], shared_[next][0]),
-                                             constant(1), ir::IteratorKind::Parallel);
-    for (size_t op = 0; op < ops_.size(); ++op)
-      ops_[op] = transforms::onPositions(builder_, ops_[op], shared_[next][op], {}, at(loop.var),
-                                         "_" + loop.var, loop.body);
-    append(loop.body, this->loop(next + 1));
-    return only({std::move(loop)});
-  }
-
-  ir::Block inside() {
-    ir::Block block, last;
-    for (const PrivateValue& kept : privates_) {
-      const ir::Tensor whole = builder_.kernel().tensors[kept.tensor];
-      unsigned memory =
-          builder_.tensor(whole.name + "_private", whole.type, kept.shape, ir::Role::Local);
-      block.push_back({ir::Alloc{memory, ir::Space::Stack}});
-      ir::Operand there = kept.uses.front().in(ops_), here{memory, {}, nullptr};
-      if (kept.isStored && kept.readsFirst)
-        block.push_back({copyOp(builder_.kernel(), there, here)});
-      if (kept.isStored) last.push_back({copyOp(builder_.kernel(), here, there)});
-      for (const PrivateValue::Use& use : kept.uses) use.in(ops_) = {memory, use.map, nullptr};
-    }
-    for (const ir::StructuredOp& op : ops_) block.push_back({op});
-    append(block, std::move(last));
-    return block;
-  }
-
-  transforms::Builder& builder_;
-  Ops ops_;
-  const Shared& shared_;
-  std::vector<PrivateValue> privates_;
-};
 
 // Neighbours along the iterator are neighbours in each operand that uses it, and lines of it begin
 // at multiples of a vector. Nothing if one of them can never be so.
@@ -103,7 +49,7 @@ std::optional<std::vector<Test>> together(const ir::Kernel& kernel, const ir::St
 }
 
 // bind m to invocations; bind n to invocations; loops
-Steps flatSteps(const std::vector<std::string>& positions) {
+Steps loopsOver(const std::vector<std::string>& positions) {
   Steps steps;
   for (const std::string& iterator : positions)
     steps.push_back(BindStep{iterator, constant(1), BindStep::To::Invocations});
@@ -118,7 +64,7 @@ std::optional<WhenStep> flatVectors(const ir::Kernel& kernel, const ir::Structur
   const std::string& last = positions.back();
   auto tests = together(kernel, op, last);
   if (!tests) return std::nullopt;
-  Steps vectors = flatSteps(positions);
+  Steps vectors = loopsOver(positions);
   std::get<BindStep>(vectors[vectors.size() - 2].node).by = constant(target::kDeviceLanes);
   vectors.back() = VectorizeStep{{{last, target::kDeviceLanes}}};
   return WhenStep{std::move(*tests), std::move(vectors), {}};
@@ -130,7 +76,7 @@ Steps alonePositions(const ir::Kernel& kernel, const ir::StructuredOp& op, const
                      bool inVectors) {
   std::vector<std::string> positions;
   for (const auto& names : shared) positions.push_back(names[0]);
-  Steps steps = flatSteps(positions);
+  Steps steps = loopsOver(positions);
   auto vectors = inVectors ? flatVectors(kernel, op, positions) : std::optional<WhenStep>();
   if (!vectors) return steps;
   vectors->otherwise = std::move(steps);
@@ -164,9 +110,16 @@ ir::Block asLine(transforms::Builder& builder, const ir::StructuredOp& op, const
   return names;
 }
 
-ir::Block flat(transforms::Builder& builder, const target::Device& device, const Ops& ops,
-               const Shared& shared, const std::set<unsigned>& others) {
-  return Flat(builder, ops, shared).run(others, device.numbers.mostPrivate);
+Steps flatSteps(const Positions& at, int64_t mostPrivate) {
+  Steps steps = bindAll(at, BindStep::To::Invocations, 1);
+  if (at.isAlone) {
+    steps.push_back(LoopsStep{});
+    return steps;
+  }
+  for (Step& step : keepAll(at, KeepStep::Where::Stack, mostPrivate, 1))
+    steps.push_back(std::move(step));
+  fuseAll(at, steps, [](size_t) { return Steps{LoopsStep{}}; });
+  return steps;
 }
 
 }  // namespace einc::strategy

@@ -5,24 +5,17 @@
 // at the end (schedule.h shows it).
 #pragma once
 
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "compiler/strategy/fusion/shared_loops.h"
-#include "compiler/strategy/plan/steps.h"
-#include "compiler/target/device.h"
+#include "compiler/strategy/device/positions.h"
+#include "compiler/strategy/options.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
-// As sharedPositions gives them.
-using Shared = std::vector<std::vector<std::string>>;
-
-// `others` are the tensors that ops beside these use.
-ir::Block flat(transforms::Builder& builder, const target::Device& device, const Ops& ops,
-               const Shared& shared, const std::set<unsigned>& others);
+//   bind m to invocations
+//   keep () of y on stack
+//   fuse op 0 by { loops }
+//   fuse op 1 by { loops }
+Steps flatSteps(const Positions& at, int64_t mostPrivate);
 
 // The steps of an op alone. With `inVectors` an invocation does four neighbours along the last iterator
 // where they lie together.

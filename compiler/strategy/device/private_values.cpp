@@ -100,14 +100,4 @@ std::vector<PrivateValue> privateValues(const ir::Kernel& kernel, const Ops& ops
   return result;
 }
 
-ir::StructuredOp copyOp(const ir::Kernel& kernel, const ir::Operand& from, const ir::Operand& to) {
-  ir::StructuredOp result;
-  for (const std::string& name : transforms::iteratorsOf(to))
-    result.iterators.push_back({name, ir::IteratorKind::Parallel});
-  result.inputs = {from};
-  result.outputs = {to};
-  result.results = {ir::makeValue(kernel.tensors[from.tensor].type, ir::OperandRef{0})};
-  return result;
-}
-
 }  // namespace einc::strategy

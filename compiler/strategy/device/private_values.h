@@ -31,7 +31,4 @@ std::vector<PrivateValue> privateValues(const ir::Kernel& kernel, const Ops& ops
                                         const std::vector<std::vector<std::string>>& shared,
                                         const std::set<unsigned>& others, int64_t most);
 
-// An op that copies, over the iterators of `to`, which are parallel.
-ir::StructuredOp copyOp(const ir::Kernel& kernel, const ir::Operand& from, const ir::Operand& to);
-
 }  // namespace einc::strategy

@@ -11,9 +11,7 @@
 #include "compiler/strategy/conversion.h"
 #include "compiler/strategy/device/flat.h"
 #include "compiler/strategy/device/inline.h"
-#include "compiler/strategy/device/parts.h"
-#include "compiler/strategy/device/private_values.h"
-#include "compiler/strategy/device/rows.h"
+#include "compiler/strategy/device/sharing.h"
 #include "compiler/strategy/device/tiles.h"
 #include "compiler/strategy/device/transpose.h"
 #include "compiler/strategy/device/work.h"
@@ -22,9 +20,9 @@
 #include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/plan/region.h"
 #include "compiler/transforms/canonicalize.h"
-#include "compiler/transforms/combiner.h"
-#include "compiler/transforms/split.h"
 #include "compiler/transforms/unused.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace einc::strategy {
 namespace {
@@ -40,7 +38,7 @@ const std::vector<std::string> kStrategies = {"contraction", "flat", "inline"};
 class DeviceScheduler {
  public:
   DeviceScheduler(ir::Kernel& kernel, const ScheduleOptions& options)
-      : builder_(kernel), options_(options), whole_(kernel.body) {}
+      : builder_(kernel), options_(options) {}
 
   ir::Block run(const ir::Block& statements) {
     ir::Block result;
@@ -85,24 +83,29 @@ class DeviceScheduler {
            std::holds_alternative<ir::View>(stmt.node);
   }
 
-  // Whether one of both neighbours has steps of its own. Ops of one position are done one by one anyway.
+  // Whether steps are said for one of both neighbours, and not for both together. Ops of one position are done one
+  // by one anyway.
   bool isApart(const Ops& before, const ir::StructuredOp& op) {
     const size_t number = reports.size() + before.size();
-    return parallelCount(op) > 0 && !before.empty() && (hasSteps(number) || hasSteps(number - 1));
+    return parallelCount(op) > 0 && !before.empty() && beginsApart(number);
   }
-  // Whether the user says the steps of an op: then it is done by itself.
-  bool hasSteps(size_t op) {
-    return part_ == Part::None &&
-           std::any_of(options_.settings.begin(), options_.settings.end(), [&](const Setting& set) {
-             return set.kernel == builder_.kernel().name && set.name == kSteps && set.op == op;
-           });
+  // Whether the user says the steps of an op, or of ops of which it is the first, or of those before it.
+  bool beginsApart(size_t op) {
+    return std::any_of(options_.settings.begin(), options_.settings.end(), [&](const Setting& set) {
+      if (set.kernel != builder_.kernel().name) return false;
+      if (set.name == kSteps) return set.op == op || set.op + 1 == op;
+      return set.name == kRegion && (set.op == op || set.last + 1 == op);
+    });
   }
   ir::Block fused(const Ops& ops) {
-    bool isApart = false;
-    for (size_t i = 0; i < ops.size(); ++i) isApart |= hasSteps(reports.size() + i);
-    if (!isApart) return region(ops);
     ir::Block block;
-    for (const ir::StructuredOp& op : ops) append(block, region({op}));
+    Ops together;
+    const size_t first = reports.size();
+    for (size_t i = 0; i < ops.size(); ++i) {
+      if (i > 0 && beginsApart(first + i)) append(block, region(std::exchange(together, {})));
+      together.push_back(ops[i]);
+    }
+    append(block, region(together));
     return block;
   }
 
@@ -125,29 +128,17 @@ class DeviceScheduler {
   }
 
   // Tensors that ops beside these use.
-  std::set<unsigned> othersThan(const Ops& ops) const {
-    std::map<unsigned, int64_t> count;
-    auto add = [&](const ir::StructuredOp& op, int64_t by) {
-      for (size_t i = 0; i < op.operandCount(); ++i) count[op.operand(i).tensor] += by;
-    };
-    ir::forEachOp(whole_, [&](const ir::StructuredOp& op) { add(op, 1); });
-    for (const ir::StructuredOp& op : ops) add(op, -1);
-    std::set<unsigned> result = outside_;
-    for (const auto& [tensor, uses] : count)
-      if (uses > 0) result.insert(tensor);
-    return result;
-  }
+  std::set<unsigned> othersThan(const Ops& ops) { return usedElsewhere(builder_.kernel(), ops); }
 
   ir::Block region(const Ops& ops) {
     size_t first = reports.size();
     said_ = first + ops.size();
     for (const ir::StructuredOp& op : ops)
       reports.push_back({op.source, ir::printStatement(builder_.kernel(), {op}), "flat", {}, {}});
-    // Parts of an op are no ops of the kernel.
     std::vector<OpSettings> settings;
     for (size_t i = 0; i < ops.size(); ++i)
-      settings.emplace_back(part_ != Part::None ? std::vector<Setting>() : options_.settings,
-                            builder_.kernel().name, static_cast<unsigned>(first + i));
+      settings.emplace_back(options_.settings, builder_.kernel().name,
+                            static_cast<unsigned>(first + i));
     std::swap(settings, settings_);
     firstSetting_ = first;
     auto steps = ops.size() == 1 ? ownSteps(ops[0], first) : std::nullopt;
@@ -157,9 +148,10 @@ class DeviceScheduler {
       bool isInline = settings[i].word("strategy", kStrategies) == "inline";
       if (isInline && reports[first + i].strategy != "inline")
         settings[i].refuse("strategy", "the op cannot be computed where its results are read");
-      if (settings[i].region())
+      if (auto said = settings[i].region(); said && reports[first + i].strategy != "steps")
         settings[i].refuse(kRegion,
-                           "steps for several ops are for CPUs; on a device each has its own");
+                           "these ops are not done together: they do not share all "
+                           "positions, or one is a product");
       for (SettingError& error : settings[i].errors()) errors.push_back(std::move(error));
     }
     return block;
@@ -167,7 +159,7 @@ class DeviceScheduler {
 
   // What the user says of an op that is alone, if that is not what is done anyway.
   std::optional<Steps> ownSteps(const ir::StructuredOp& op, size_t number) {
-    if (part_ != Part::None || isSmall_) return std::nullopt;
+    if (isSmall_) return std::nullopt;
     auto steps = settings_[number - firstSetting_].steps();
     return steps && !steps->empty() && steps != allSteps(op) ? steps : std::nullopt;
   }
@@ -219,7 +211,7 @@ class DeviceScheduler {
   // The contraction with one output, alone, or with what it starts from and what reads its results.
   bool isRegion(const Ops& ops, size_t contraction) {
     const ir::StructuredOp& op = ops[contraction];
-    if (part_ != Part::None || op.outputs.size() != 1 || contraction > 1) return false;
+    if (op.outputs.size() != 1 || contraction > 1) return false;
     if (std::any_of(op.inputs.begin(), op.inputs.end(),
                     [](const ir::Operand& input) { return input.shapeOnly; }))
       return false;
@@ -316,14 +308,7 @@ class DeviceScheduler {
   ir::Block positions(const Ops& ops, size_t first) {
     auto shared = sharedPositions(builder_.kernel(), ops);
     ir::Block block;
-    if (!shared.empty() && ops.size() > 1) {
-      Recomputed fewer = recomputed(builder_.kernel(), device(), ops, shared, othersThan(ops));
-      for (size_t gone : fewer.gone) {
-        reports[first + gone].strategy = "inline";
-        reports[first + gone].lines.push_back("computed where it is read");
-      }
-      return sharing(fewer.ops, sharedPositions(builder_.kernel(), fewer.ops), first);
-    }
+    if (!shared.empty() && ops.size() > 1) return together(ops, shared, first);
     for (size_t i = 0; i < ops.size(); ++i) {
       Ops own = {ops[i]};
       said_ = first + i + 1;
@@ -331,31 +316,22 @@ class DeviceScheduler {
         append(block, bySteps(ops[i], *steps, first + i));
         continue;
       }
-      if (auto steps = allSteps(ops[i]); steps && part_ == Part::None && !isSmall_)
+      if (auto steps = allSteps(ops[i]); steps && !isSmall_)
         reports[first + i].steps = std::move(*steps);
-      append(block, sharing(own, sharedPositions(builder_.kernel(), own), first + i));
+      append(block, alone(ops[i], sharedPositions(builder_.kernel(), own), first + i));
     }
     return block;
   }
 
   using Names = Shared;
 
-  // Whether an invocation keeps nothing for itself.
-  bool isPlain(const ir::StructuredOp& op, const Names& shared) {
-    return privateValues(builder_.kernel(), {op}, shared, othersThan({op}),
-                         device().numbers.mostPrivate)
-        .empty();
-  }
-
-  // All that is done with an op, if it is said in steps.
+  // All that is done with an op, if it is said in steps and has little to do at a position.
   std::optional<Steps> allSteps(const ir::StructuredOp& op) {
     const Names shared = sharedPositions(builder_.kernel(), {op});
-    const bool hasWork = workAtPosition(builder_, device(), {op}, shared).has_value();
-    if (!isPlain(op, shared) || (hasWork && mayShareRows({op}, options_.keepsOrder)))
-      return std::nullopt;
-    Steps steps = alonePositions(builder_.kernel(), op, shared, !hasWork);
+    if (workAtPosition(builder_, device(), {op}, shared)) return std::nullopt;
+    Steps steps = alonePositions(builder_.kernel(), op, shared, /*inVectors=*/true);
     const bool inVectors = std::holds_alternative<WhenStep>(steps[0].node);
-    if ((inVectors && isLine(builder_.kernel(), op, shared)) || (!hasWork && isTransposed(op)))
+    if ((inVectors && isLine(builder_.kernel(), op, shared)) || isTransposed(op))
       return std::nullopt;
     return steps;
   }
@@ -368,75 +344,89 @@ class DeviceScheduler {
     return isStored ? along : std::nullopt;
   }
 
-  ir::Block sharing(const Ops& ops, const Names& shared, size_t first) {
-    std::set<unsigned> others = othersThan(ops);
-    auto work = workAtPosition(builder_, device(), ops, shared);
-    const bool inSteps = ops.size() == 1 && isPlain(ops[0], shared);
-    const Steps steps =
-        inSteps ? alonePositions(builder_.kernel(), ops[0], shared, !work) : Steps();
-    ir::Block block = inSteps ? apply(builder_, ops[0], steps, options_)
-                              : flat(builder_, device(), ops, shared, others);
-    note(shared, first,
-         shared.empty() ? "one invocation does all of it" : "an invocation for each position of ");
+  // Of ops that share positions.
+  Steps sharingBy(const Positions& at, size_t first) {
+    note(at.shared, first,
+         at.shared.empty() ? "one invocation does all of it"
+                           : "an invocation for each position of ");
     note({}, first,
          "workgroups of " + std::to_string(device().invocations) +
              " invocations, or as many as the device has, if they are fewer");
-    if (!work && ops.size() == 1) {
-      if (inSteps && std::holds_alternative<WhenStep>(steps[0].node)) {
-        note({}, first, "where neighbours lie together, four positions to an invocation");
-        if (isLine(builder_.kernel(), ops[0], shared))
-          block = asLine(builder_, ops[0], shared, options_, std::move(block));
-      }
-      auto along = isTransposed(ops[0]);
-      if (!along) return block;
-      Transposed tiles = transposed(builder_, ops[0], *along, device());
-      note({}, first, tiles.reason);
-      append(tiles.names,
-             only({ir::If{std::move(tiles.conditions), std::move(tiles.block), std::move(block)}}));
-      return std::move(tiles.names);
+    auto work = workAtPosition(builder_, device(), at.ops.ops, at.shared);
+    if (!work || !mayShareRows(at.ops.ops, options_.keepsOrder))
+      return flatSteps(at, device().numbers.mostPrivate);
+    const DeviceRows wanted =
+        at.shared.empty() ? DeviceRows{1, device().invocations} : rowsOf(device(), work->op, first);
+    Sharing sharing = sharingSteps(at, device(), *work, wanted, /*mayBeInParts=*/!isSmall_);
+    for (std::string& line : sharing.lines) note({}, first, std::move(line));
+    return std::move(sharing.steps);
+  }
+
+  ir::Block together(const Ops& ops, const Names& shared, size_t first) {
+    const std::set<unsigned> others = othersThan(ops);
+    Recomputed fewer = recomputed(builder_.kernel(), device(), ops, shared, others);
+    NumberedOps left = NumberedOps::from(first, ops);
+    Steps steps;
+    for (size_t gone : fewer.gone) {
+      reports[first + gone].strategy = "inline";
+      reports[first + gone].lines.push_back("computed where it is read");
+      steps.push_back(InlineStep{static_cast<int64_t>(first + gone)});
+      std::erase(left.numbers, first + gone);
     }
-    if (!work || !mayShareRows(ops, options_.keepsOrder)) return block;
-    const target::Device& device = this->device();
-    auto fit = [&](const DeviceRows& wanted) {
-      return thatFit(wanted, builder_.kernel(), ops, device.sharedBytes);
-    };
-    const DeviceRows all = fit({1, device.invocations});
-    const DeviceRows rows = shared.empty() ? all : fit(rowsOf(device, work->op, first));
-    note({}, first,
-         "where there is more to do at each than " + std::to_string(device.numbers.fewSteps) +
-             " steps" + (work->unit ? ", along neighbours" : "") + ": " +
-             std::to_string(rows.lanes) + " invocations for each position, " +
-             std::to_string(rows.rows) + " positions in a workgroup of at most " +
-             std::to_string(device.invocations));
-    if (part_ == Part::Rows) return onRows(builder_, ops, shared, others, rows);
-    if (part_ == Part::Flat) return block;
-    block = inParts(ops, shared, first, *work, Part::Flat, std::move(block));
-    std::vector<ir::Condition> conditions = {
-        {Kind::Less, constant(device.numbers.fewSteps), work->length}};
-    if (work->unit) conditions.push_back(*work->unit);
-    if (device.rounds > 0) {
-      const int64_t most = device.rounds / work->rounds;
-      conditions.push_back({Kind::LessEqual, work->length, constant(most * rows.lanes)});
-      note({}, first,
-           "where one would run more than the " + std::to_string(device.rounds) +
-               " rounds of loops that it may: all invocations of a workgroup for each position");
-      block = only({ir::If{{{Kind::Less, constant(most), work->length}},
-                           onRows(builder_, ops, shared, others, all),
-                           std::move(block)}});
+    left.ops = fewer.ops;
+    const Positions at{builder_.kernel(), std::move(left),
+                       sharedPositions(builder_.kernel(), fewer.ops), others, /*isAlone=*/false};
+    for (Step& step : sharingBy(at, first)) steps.push_back(std::move(step));
+    return applied(ops, first, std::move(steps));
+  }
+
+  // The steps of several ops, or what the user says in their place.
+  ir::Block applied(const Ops& ops, size_t first, Steps steps) {
+    auto said = isSmall_ ? std::nullopt : settings_[first - firstSetting_].region();
+    if (said && said->last + 1 - said->op != ops.size()) said.reset();
+    if (said) steps = said->steps;
+    for (size_t i = first; said && i < first + ops.size(); ++i) {
+      reports[i].strategy = "steps";
+      reports[i].settings.clear();
+      reports[i].lines = {"together with others, as the schedule says"};
     }
-    ir::Block inRows = onRows(builder_, ops, shared, others, rows);
-    if (work->isReadAgain && rows.rows > 1 && rows.lanes == device.subgroup) {
-      const int64_t far = device.numbers.farSteps;
-      note({}, first,
-           "where there is more than " + std::to_string(far) +
-               ": all invocations of a workgroup for each position, so that what several ops read "
-               "is near");
-      inRows = only({ir::If{{{Kind::Less, constant(far), work->length}},
-                            onRows(builder_, ops, shared, others, all),
-                            std::move(inRows)}});
+    if (!isSmall_) {
+      reports[first].steps = steps;
+      reports[first].together = ops.size();
     }
-    block = only({ir::If{std::move(conditions), std::move(inRows), std::move(block)}});
-    return inParts(ops, shared, first, *work, Part::Rows, std::move(block));
+    std::vector<StepError> wrong;
+    ir::Block block = applyShared(builder_, NumberedOps::from(first, ops), othersThan(ops), steps,
+                                  options_, wrong);
+    if (!said && !wrong.empty())
+      llvm::report_fatal_error(llvm::StringRef("a bug in einc: " + wrong[0].message));
+    for (const StepError& error : wrong) errors.push_back({*said, error.message, error.source});
+    if (wrong.empty()) return block;
+    block.clear();  // where a step was left out, others are not as they are
+    for (const ir::StructuredOp& op : ops) block.push_back({op});
+    return block;
+  }
+
+  ir::Block alone(const ir::StructuredOp& op, const Names& shared, size_t first) {
+    const ir::Kernel& kernel = builder_.kernel();
+    const Positions at{kernel, NumberedOps::from(first, {op}), shared, othersThan({op}), true};
+    const bool hasWork = workAtPosition(builder_, device(), {op}, shared).has_value();
+    Steps steps = sharingBy(at, first);
+    if (!hasWork) steps = alonePositions(kernel, op, shared, /*inVectors=*/true);
+    if (!isSmall_ && hasWork) reports[first].steps = steps;
+    ir::Block block = apply(builder_, op, steps, options_);
+    if (hasWork) return block;
+    if (std::holds_alternative<WhenStep>(steps[0].node)) {
+      note({}, first, "where neighbours lie together, four positions to an invocation");
+      if (isLine(kernel, op, shared))
+        block = asLine(builder_, op, shared, options_, std::move(block));
+    }
+    auto along = isTransposed(op);
+    if (!along) return block;
+    Transposed tiles = transposed(builder_, op, *along, device());
+    note({}, first, tiles.reason);
+    append(tiles.names,
+           only({ir::If{std::move(tiles.conditions), std::move(tiles.block), std::move(block)}}));
+    return std::move(tiles.names);
   }
 
   // A subgroup for each position, whose invocations read neighbours in one step.
@@ -461,71 +451,9 @@ class DeviceScheduler {
 
   // Of the op with this number among those of the region that are done at their positions.
   std::optional<size_t> reportOf(size_t op, size_t first) const {
-    for (size_t i = first; i < said_ && part_ == Part::None; ++i)
+    for (size_t i = first; i < said_; ++i)
       if (reports[i].strategy == "flat" && op-- == 0) return i;
     return std::nullopt;
-  }
-
-  // How the parts of a reduction are done.
-  enum class Part { None, Flat, Rows };
-
-  // In two dispatches: parts of the sums, and the sums of the parts.
-  ir::Block inParts(const Ops& ops, const Names& shared, size_t first, const PositionWork& work,
-                    Part kind, ir::Block whole) {
-    auto found = onlySum(ops, shared);
-    if (!found || isSmall_) return whole;
-    const target::Device& device = this->device();
-    Expr positions = constant(1);
-    for (const auto& names : shared) positions = positions * builder_.extent(ops[0], names[0]);
-    auto parts = kind == Part::Flat ? partsAcross(builder_, device, positions, work)
-                                    : partsOfFew(builder_, device, positions, work);
-    if (!parts) return whole;
-    return split(ops, *found, first, std::move(*parts), kind, std::move(whole));
-  }
-
-  ir::Block split(const Ops& ops, size_t number, size_t first, Parts parts, Part kind,
-                  ir::Block whole) {
-    note({}, first, parts.reason);
-    ir::Block names;
-    ir::StructuredOp sum = transforms::asSum(ops[number]);
-    transforms::canonicalize(builder_, sum, names);
-    std::vector<std::string> reductions;
-    for (const ir::Iterator& i : sum.iterators)
-      if (i.kind == ir::IteratorKind::Reduction) reductions.push_back(i.name);
-    std::string along = collapse(builder_, sum, reductions, names);
-    append(names, std::move(parts.names));
-    ir::Block inSteps =
-        transforms::splitReduction(builder_, sum, along, parts.width, along + "_part");
-    append(names, scheduledParts(ops, number, std::move(inSteps), kind));
-    return only({ir::If{std::move(parts.conditions), std::move(names), std::move(whole)}});
-  }
-
-  // What the parts are comes first, the other ops in their places around the sum of the parts.
-  ir::Block scheduledParts(const Ops& ops, size_t sum, ir::Block split, Part kind) {
-    ir::Block all;
-    auto combine = std::find_if(split.begin(), split.end(), [&](const ir::Stmt& stmt) {
-      auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
-      return op && op->outputs[0].tensor == ops[sum].outputs[0].tensor;
-    });
-    std::move(split.begin(), combine, std::back_inserter(all));
-    for (size_t i = 0; i < sum; ++i) all.push_back({ops[i]});
-    std::move(combine, split.end(), std::back_inserter(all));
-    for (size_t i = sum + 1; i < ops.size(); ++i) all.push_back({ops[i]});
-    std::set<unsigned> outside = std::exchange(outside_, othersThan(ops));
-    ir::Block before = std::exchange(whole_, all);
-    std::vector<OpReport> said = reports;
-    const size_t end = said_, firstSetting = firstSetting_;
-    std::vector<SettingError> wrong = errors;
-    part_ = kind;
-    ir::Block result = run(all);
-    part_ = Part::None;
-    reports = std::move(said);
-    said_ = end;
-    firstSetting_ = firstSetting;
-    errors = std::move(wrong);
-    whole_ = std::move(before);
-    outside_ = std::move(outside);
-    return result;
   }
 
   // Said of the ops from `first` on.
@@ -537,13 +465,10 @@ class DeviceScheduler {
 
   transforms::Builder builder_;
   const ScheduleOptions& options_;
-  ir::Block whole_;
-  std::set<unsigned> outside_;        // tensors that ops beside those in `whole_` use
   size_t said_ = 0;                   // the end of the reports that are being written
   std::vector<OpSettings> settings_;  // of the region
   size_t firstSetting_ = 0;           // its first op
   std::optional<int64_t> mostTerms_;  // that a contraction in tiles may have
-  Part part_ = Part::None;            // of a reduction that is in parts already
   bool isSmall_ = false;              // what a contraction is where it is small
 };
 

@@ -57,14 +57,17 @@ std::optional<PositionWork> workAtPosition(transforms::Builder& builder,
     auto loops = static_cast<int64_t>(each.iterators.size() - shared.size());
     work.rounds += std::max<int64_t>(2 * loops - 1, 1);
   }
-  size_t mostIterators = 0;
+  const std::vector<OperandName> called = operandNames(builder.kernel(), op);
+  size_t mostIterators = 0, next = 0;
   for (const ir::Operand& input : op.inputs) {
+    const size_t which = next;
+    next += !input.shapeOnly;
     size_t count = transforms::iteratorsOf(input).size();
     if (input.shapeOnly || count <= mostIterators) continue;
     for (unsigned d = 0; d < input.map.size(); ++d)
       for (const std::string& name : own)
         if (input.map[d].asIterator() == name) {
-          work.unit = {ir::Condition::Kind::Unit, {}, {}, input.tensor, d};
+          work.unit = {Test::Kind::Contiguous, {}, {}, called[which], name};
           work.isAcross = d + 1 != input.map.size();
           mostIterators = count;
         }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/strategy/fusion/shared_loops.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/target/device.h"
 #include "compiler/transforms/builder.h"
 
@@ -19,7 +20,7 @@ struct PositionWork {
   affine::Expr length;  // steps of the op with the most iterators
   // That the last of its iterators which indexes an input alone goes along neighbours there; of the
   // inputs that with the most iterators.
-  std::optional<ir::Condition> unit;
+  std::optional<Test> unit;
   bool isReadAgain = false;  // several ops go along the same elements
   bool isAcross = false;     // they are no neighbours where that input lies row by row
   size_t op = 0;             // that op
