@@ -49,6 +49,13 @@ def softmax(x, axis=-1):
     return want, want * _EPS * (np.abs(away).max() * 2 + x.shape[axis] + 8)
 
 
+def positions(x):
+    """Shares of a row's sum, of terms that are not negative."""
+    terms = np.exp(x.astype(np.float64)) + np.arange(x.shape[0])[:, None]
+    want = terms / terms.sum(1, keepdims=True)
+    return want, want * _EPS * (2 * np.abs(x) + x.shape[1] + 12)
+
+
 def layer_norm(x, gamma, beta, epsilon):
     n, wide = x.shape[-1], x.astype(np.float64)
     centred = wide - wide.mean(-1, keepdims=True)
@@ -110,6 +117,9 @@ _DEFS = {
         "def f(A: f32(M, N)) -> (Y: f32(M, N)) { L(n) max=! A(m, n); E(m, n) = exp(A(m, n) - L(n)); "
         "S(n) +=! E(m, n); Y(m, n) = E(m, n) / S(n); }", None,
         lambda A: [softmax(A, 0)]),
+    "positions": (
+        "def f(A: f32(M, N)) -> (Y: f32(M, N)) { E(m, n) = exp(A(m, n)) + cast<f32>(index(m)); S(m) +=! E(m, n); Y(m, n) = E(m, n) / S(m); }", None,
+        lambda A: [positions(A)]),
     "softmax of many": (
         "def f(A: f32(P, Q, N)) -> (Y: f32(P, Q, N)) { L(p, q) max=! A(p, q, n); E(p, q, n) = exp(A(p, q, n) - L(p, q)); "
         "S(p, q) +=! E(p, q, n); Y(p, q, n) = E(p, q, n) / S(p, q); }", None,
