@@ -18,7 +18,8 @@ namespace einc::strategy {
 struct Form {
   std::string name;  // "contraction"; of a form that is made around another, that one's
   Steps steps;
-  double cycles;  // that an iteration of the op takes (estimate.h)
+  double
+      cycles;  // that an iteration of the op takes (estimate.h); 0 on devices, where guards decide
   // Where it may be taken; elsewhere the next best is. Tests may use what `lets` give a name.
   std::vector<Test> where = {};
   Steps lets = {};

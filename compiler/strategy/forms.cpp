@@ -23,7 +23,6 @@ using Around = Result<Form> (*)(const Task& task, const Form& whole);
 
 constexpr Around kAround[] = {
 #define EINC_FORM_AROUND(function) function,
-#define EINC_FORM(name, function, without, told)
 #include "compiler/strategy/forms.def"
 };
 
@@ -35,7 +34,6 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-#define EINC_FORM_AROUND(function)
 #define EINC_FORM(name, function, without, told) {name, function, without, told},
 #include "compiler/strategy/forms.def"
 };

@@ -17,8 +17,8 @@ namespace {
 using affine::Expr;
 using transforms::constant;
 
-// The op that reduces, if it is the only one that has more iterators than the shared ones, and what it reads is
-// there before all of them.
+// The op that reduces, if it is the only one that has more iterators than the shared ones, and what
+// it reads is there before all of them.
 std::optional<size_t> onlySum(const Positions& at) {
   const Ops& ops = at.ops.ops;
   std::optional<size_t> found;
@@ -136,65 +136,68 @@ struct Limits {
 };
 
 // As many parts of equal length as are wanted: what is left over is less than a term for each.
-std::optional<Parts> parts(const Positions& at, const target::Device& device, const Expr& length,
-                           const Limits& limits, On on, const std::string& what) {
+Result<Form> parts(const SharingTask& task, const Limits& limits, On on, const std::string& what) {
+  const Positions& at = task.at;
+  const Expr& length = task.work.length;
+  if (!task.mayBeInParts) return Reason{"it is done where a product is small"};
   const auto sum = onlySum(at);
+  if (!sum) return Reason{"several ops have much to do, or the one that has cannot be done before"};
   Expr positions = constant(1);
   for (const auto& names : at.shared)
     positions = positions * ir::extentOf(at.kernel, at.ops.ops[0], names[0])->extent;
-  if (!sum || (on == On::Rows && positions == length)) return std::nullopt;
-  if (length.asConstant().value_or(INT64_MAX) <= limits.length) return std::nullopt;
-  if (positions.asConstant().value_or(0) > limits.positions) return std::nullopt;
-  Parts result;
-  result.tests = {{Test::Kind::LessEqual, constant(1), positions},
-                  {Test::Kind::LessEqual, positions, constant(limits.positions)},
-                  {Test::Kind::Less, constant(limits.length), length}};
+  if (on == On::Rows && positions == length) return Reason{"there are as many positions as terms"};
+  if (length.asConstant().value_or(INT64_MAX) <= limits.length)
+    return Reason{"there are few terms"};
+  if (positions.asConstant().value_or(0) > limits.positions)
+    return Reason{"there are many positions"};
   const ir::StructuredOp& op = at.ops.ops[*sum];
   const std::string count = freeName(at.kernel, op, "parts_count");
   const std::string width = freeName(at.kernel, op, "parts_width");
-  result.steps.push_back(LetStep{count,
-                                 {constant(limits.wanted).floorDiv(positions) + constant(1),
-                                  constant(limits.most), length.floorDiv(constant(limits.least))}});
+  Form form{"parts", {inParts(at, *sum, width, task.device, on)}, 0};
+  form.where = {{Test::Kind::LessEqual, constant(1), positions},
+                {Test::Kind::LessEqual, positions, constant(limits.positions)},
+                {Test::Kind::Less, constant(limits.length), length}};
+  form.lets.push_back(LetStep{count,
+                              {constant(limits.wanted).floorDiv(positions) + constant(1),
+                               constant(limits.most), length.floorDiv(constant(limits.least))}});
   std::vector<Expr> widths = {length.floorDiv(extentOf(count))};
-  if (device.rounds > 0)
-    widths.push_back(constant(std::max<int64_t>(device.rounds / device.numbers.partOfRounds, 1)));
-  result.steps.push_back(LetStep{width, std::move(widths)});
-  result.steps.push_back(inParts(at, *sum, width, device, on));
-  result.reason = "where there are at most " + std::to_string(limits.positions) +
-                  " positions, and more than " + std::to_string(limits.length) +
-                  " terms for each: " + what;
-  return result;
+  if (task.device.rounds > 0)
+    widths.push_back(
+        constant(std::max<int64_t>(task.device.rounds / task.device.numbers.partOfRounds, 1)));
+  form.lets.push_back(LetStep{width, std::move(widths)});
+  form.lines.push_back("where there are at most " + std::to_string(limits.positions) +
+                       " positions, and more than " + std::to_string(limits.length) +
+                       " terms for each: " + what);
+  return form;
 }
 
 }  // namespace
 
-std::optional<Parts> partsOfFew(const Positions& at, const target::Device& device,
-                                const PositionWork& work) {
+Result<Form> partsOfFew(const SharingTask& task) {
   // A few workgroups for each unit; not where as many positions as a subgroup has invocations are
   // neighbours.
-  const target::DeviceNumbers& numbers = device.numbers;
-  const int64_t groups = numbers.groupsPerUnit * device.units;
-  const Limits limits{.positions = work.isAcross ? std::min(groups, device.subgroup - 1) : groups,
-                      .length = numbers.partsLength,
-                      .wanted = numbers.partsPerGroup * groups,
-                      .most = numbers.partsPerGroup * groups,
-                      .least = numbers.partsLeast};
-  return parts(at, device, work.length, limits, On::Rows,
-               "in parts, whose sums are added up after");
+  const target::DeviceNumbers& numbers = task.device.numbers;
+  const int64_t groups = numbers.groupsPerUnit * task.device.units;
+  const Limits limits{
+      .positions = task.work.isAcross ? std::min(groups, task.device.subgroup - 1) : groups,
+      .length = numbers.partsLength,
+      .wanted = numbers.partsPerGroup * groups,
+      .most = numbers.partsPerGroup * groups,
+      .least = numbers.partsLeast};
+  return parts(task, limits, On::Rows, "in parts, whose sums are added up after");
 }
 
-std::optional<Parts> partsAcross(const Positions& at, const target::Device& device,
-                                 const PositionWork& work) {
-  if (!work.isAcross) return std::nullopt;
+Result<Form> partsAcross(const SharingTask& task) {
+  if (!task.work.isAcross) return Reason{"what is added up lies together"};
   // So many invocations at once hide their loads.
-  const target::DeviceNumbers& numbers = device.numbers;
-  const int64_t invocations = numbers.invocationsPerUnit * device.units;
+  const target::DeviceNumbers& numbers = task.device.numbers;
+  const int64_t invocations = numbers.invocationsPerUnit * task.device.units;
   const Limits limits{.positions = invocations / numbers.columnsPer,
                       .length = numbers.columnsLength,
                       .wanted = numbers.columnsPer * invocations,
                       .most = numbers.columnsMost,
                       .least = numbers.columnsLeast};
-  return parts(at, device, work.length, limits, On::Invocations,
+  return parts(task, limits, On::Invocations,
                "an invocation for each part of a position, whose sums are added up after");
 }
 

@@ -37,9 +37,10 @@ std::vector<std::string> ownIterators(const Positions& at, size_t op, ir::Iterat
 
 Steps bindAll(const Positions& at, BindStep::To to, int64_t last) {
   Steps steps;
-  for (const auto& names : at.shared)
-    steps.push_back(BindStep{names[0], transforms::constant(1), to});
-  if (!steps.empty()) std::get<BindStep>(steps.back().node).by = transforms::constant(last);
+  for (const auto& names : at.shared) {
+    const bool isLast = &names == &at.shared.back();
+    steps.push_back(BindStep{names[0], transforms::constant(isLast ? last : 1), to});
+  }
   return steps;
 }
 

@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Ops that share positions, each of which an invocation does, or a workgroup: what the forms of a device that
-// are said in steps begin with.
+// Ops that share positions, each of which an invocation does, or a workgroup: what the forms of a
+// device that are said in steps begin with.
 #pragma once
 
 #include <set>
@@ -32,8 +32,8 @@ std::vector<std::string> ownIterators(const Positions& at, size_t op, ir::Iterat
 // bind m to invocations; bind n to invocations. The last of the shared iterators by so many.
 Steps bindAll(const Positions& at, BindStep::To to, int64_t last);
 
-// keep (m: 8) of E in workgroup, for what ops leave for each other: at most so many elements of each tensor. Of
-// those of a workgroup `rows` are there.
+// keep (m: 8) of E in workgroup, for what ops leave for each other: at most so many elements of
+// each tensor. Of those of a workgroup `rows` are there.
 Steps keepAll(const Positions& at, KeepStep::Where where, int64_t most, int64_t rows);
 
 // Each op by these, which is the last of the steps.

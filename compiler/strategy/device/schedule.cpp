@@ -83,13 +83,14 @@ class DeviceScheduler {
            std::holds_alternative<ir::View>(stmt.node);
   }
 
-  // Whether steps are said for one of both neighbours, and not for both together. Ops of one position are done one
-  // by one anyway.
+  // Whether steps are said for one of both neighbours, and not for both together. Ops of one
+  // position are done one by one anyway.
   bool isApart(const Ops& before, const ir::StructuredOp& op) {
     const size_t number = reports.size() + before.size();
     return parallelCount(op) > 0 && !before.empty() && beginsApart(number);
   }
-  // Whether the user says the steps of an op, or of ops of which it is the first, or of those before it.
+  // Whether the user says the steps of an op, or of ops of which it is the first, or of those
+  // before it.
   bool beginsApart(size_t op) {
     return std::any_of(options_.settings.begin(), options_.settings.end(), [&](const Setting& set) {
       if (set.kernel != builder_.kernel().name) return false;
