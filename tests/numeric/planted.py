@@ -59,6 +59,7 @@ STEPS = {
     "accumulate": ("product", "tile m by 1 tile n by 1 accumulate (k: 8)"),
     "transpose": ("turn", "when contiguous(A, n) and contiguous(C, m) { tile n by 64 tile m by 64 transpose n to m }"),
     "bind": ("map", "bind m to invocations loops", "vulkan"),
+    "lanes": ("product", "bind m to workgroups bind n by 4 to workgroups lanes k over 8 loops", "vulkan"),
     "call": ("map", "tile m by 2 call mine"),
     "lanes": ("product", "bind m to workgroups bind n by 4 to workgroups lanes k over 8 loops", "vulkan"),
     "loops": ("map", "tile m by 1 loops"),

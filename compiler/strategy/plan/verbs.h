@@ -81,6 +81,7 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         AccumulateStep,   // accumulate (n: 64)
                         TransposeStep,    // transpose m to n
                         BindStep,         // bind n to invocations
+                        LanesStep,        // lanes n over 32
                         CallStep,         // call cblas otherwise { }
                         LanesStep,        // lanes n over 32
                         LoopsStep>;       // loops

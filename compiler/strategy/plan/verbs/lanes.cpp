@@ -157,7 +157,7 @@ class OnLanes {
   }
 
   // What a lane has, of each output.
-  Operands partsAt(std::vector<Expr> index, const std::string& suffix, ir::Block& block) {
+  Operands partsAt(const std::vector<Expr>& index, const std::string& suffix, ir::Block& block) {
     Operands result;
     for (unsigned part : parts_) {
       const ir::Tensor whole = builder().kernel().tensors[part];
@@ -199,7 +199,7 @@ class OnLanes {
                std::vector<Expr> other = place.index();
                other.back() = other.back() + constant(half);
                Operands to = partsAt(place.index(), "_" + place.lane, inside);
-               Operands what = partsAt(std::move(other), "_other", inside);
+               Operands what = partsAt(other, "_other", inside);
                inside.push_back({merged(combiner, std::move(what), std::move(to))});
                return inside;
              }));

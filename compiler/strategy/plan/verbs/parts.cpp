@@ -35,8 +35,8 @@ std::optional<std::string> cannotPart(const Work& work, const At& here, const Pa
 
 // What becomes of an op.
 struct Split {
-  ir::Block names;                    // memory and views
   std::vector<ir::StructuredOp> ops;  // fill, parts, combine, rest
+  std::vector<ir::Block> names;       // memory and views before each
   std::string part;                   // the iterator over parts
   PartsNames called;
   std::vector<OperandName> namesOf(size_t op) const {
@@ -48,21 +48,26 @@ Split splitOp(const Work& work, At& here, const PartsStep& step, const Expr& by)
   Split result;
   std::vector<std::string> group;
   for (const std::string& name : step.iterators) group.push_back(here.actualName(name));
-  const std::string name = collapse(work.builder, here.op, group, result.names);
+  ir::Block names;
+  const std::string name = collapse(work.builder, here.op, group, names);
   result.called = partsNames(here.names, here.op.outputs.size());
   for (ir::Stmt& stmt : transforms::splitReduction(work.builder, here.op, name, by, step.name)) {
-    if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
-      result.ops.push_back(std::move(*op));
-    else
-      result.names.push_back(std::move(stmt));
+    auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
+    if (!op) {
+      names.push_back(std::move(stmt));
+      continue;
+    }
+    result.ops.push_back(std::move(*op));
+    result.names.push_back(std::exchange(names, {}));
   }
   result.part = result.ops[0].iterators[0].name;
   return result;
 }
 
-// The parts, and where these are.
-void startParts(const Work& work, const At& here, const PartsStep& step, const Split& split,
+// All memory and views, and the parts.
+void startParts(const Work& work, const At& here, const PartsStep& step, Split& split,
                 ir::Block& block) {
+  for (ir::Block& names : split.names) transforms::append(block, std::move(names));
   At inside = here.around();
   inside.actual[step.name] = split.part;
   std::set<unsigned> elsewhere;
@@ -77,7 +82,7 @@ void startParts(const Work& work, const At& here, const PartsStep& step, const S
 ir::Block together(const Work& work, At here, const PartsStep& step, const Expr& by) {
   const std::set<unsigned> elsewhere = usedElsewhere(work.builder.kernel(), {*here.spec});
   Split split = splitOp(work, here, step, by);
-  ir::Block block = std::move(split.names);
+  ir::Block block;
   startParts(work, here, step, split, block);
   At inside = here.around();
   inside.actual[step.name] = split.part;
@@ -105,7 +110,7 @@ std::optional<std::string> cannotPartShared(const Work& work, const At& here,
 }
 
 // All ops, of which one is in parts.
-ir::Block partsOfShared(const Work& work, At here, const PartsStep& step) {
+ir::Block partsOfShared(const Work& work, const At& here, const PartsStep& step) {
   if (auto why = cannotPartShared(work, here, step)) return work.refuse(here, *why);
   const NumberedOps& all = here.shared->given();
   const auto number = static_cast<size_t>(*step.op);
@@ -121,7 +126,6 @@ ir::Block partsOfShared(const Work& work, At here, const PartsStep& step) {
   if (!here.minima.isPositive(facts::Signs(work.builder.kernel()), *by, transforms::constant(1)))
     return work.refuse(here, "a part has 1 position or more");
   Split split = splitOp(work, one, step, *by);
-  transforms::append(block, std::move(split.names));
   startParts(work, here, step, split, block);
   NumberedOps rest;
   auto add = [&](ir::StructuredOp op, std::vector<OperandName> names) {
@@ -147,7 +151,7 @@ ir::Block partsOfShared(const Work& work, At here, const PartsStep& step) {
 }  // namespace
 
 ir::Block apply(const Work& work, At here, const PartsStep& step) {
-  if (here.shared) return partsOfShared(work, std::move(here), step);
+  if (here.shared) return partsOfShared(work, here, step);
   if (step.op) return work.refuse(here, "'of op' is for ops that share loops");
   if (auto why = cannotPart(work, here, step)) return work.refuse(here, *why);
   auto by = work.number(here, step.by);
@@ -161,8 +165,9 @@ ir::Block apply(const Work& work, At here, const PartsStep& step) {
   const std::string name = here.actualName(step.iterators[0]);
   Split split = splitOp(work, here, step, *by);
   const Steps* const lists[] = {&step.fill, &step.parts, &step.combine, &step.rest};
-  ir::Block block = std::move(split.names);
+  ir::Block block;
   for (size_t i = 0; i < split.ops.size(); ++i) {
+    transforms::append(block, std::move(split.names[i]));
     At inside = here;
     inside.op = std::move(split.ops[i]);
     inside.names = split.namesOf(i);
