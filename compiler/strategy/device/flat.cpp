@@ -65,7 +65,7 @@ std::optional<WhenStep> flatVectors(const ir::Kernel& kernel, const ir::Structur
   auto tests = together(kernel, op, last);
   if (!tests) return std::nullopt;
   Steps vectors = loopsOver(positions);
-  std::get<BindStep>(vectors[vectors.size() - 2].node).by = constant(target::kDeviceLanes);
+  std::get<BindStep>(vectors[vectors.size() - 2].node).loops[0].by = constant(target::kDeviceLanes);
   vectors.back() = VectorizeStep{{{last, target::kDeviceLanes}}};
   return WhenStep{std::move(*tests), std::move(vectors), {}};
 }
