@@ -305,7 +305,9 @@ class Distribution {
   std::optional<std::array<int64_t, 3>> workgroupShape(const ir::Block& block) const {
     for (const ir::Stmt& stmt : block) {
       if (isParallel(stmt)) {
-        auto shape = shapeOf(nestOf(std::get<ir::TileLoop>(stmt.node)));
+        Nest nest = nestOf(std::get<ir::TileLoop>(stmt.node));
+        if (nest.levels[0].loop.on != On::Order) keepBound(nest);
+        auto shape = shapeOf(nest);
         if (shape && product(*shape) <= invocations_) return shape;
         continue;
       }

@@ -45,6 +45,12 @@ def turn(A: f32(M, N)) -> (C: f32(N, M)) { C(n, m) = A(m, n); }
 def dense(A: f32(M, K), B: f32(K, N), b: f32(N)) -> (C: f32(M, N)) { T(m, n) +=! A(m, k) * B(k, n); C(m, n) = T(m, n) + b(n); }
 def shares(A: f32(M, N)) -> (C: f32(M, N)) { E(m, n) = exp(A(m, n)); S(m) +=! E(m, n); C(m, n) = E(m, n) / S(m); }
 """
+# Verbs that have a way of their own to do it on a device.
+ON_DEVICES = {
+    "copy": ("turn", "bind n by 8, m by 8 to workgroups copy A (m, n) as X on workgroup (9) { loops } bind n over 4, m over 8 to invocations loops"),
+    "pack": ("product", "bind m by 8, n by 8 to workgroups tile k by 4 pack A (m: 8) on workgroup bind m by 4 over 2, n by 4 over 2 to invocations loops"),
+    "results": ("product", "bind m by 8, n by 8 to workgroups results (m: 2 over 4, n: 2 over 4) { bind m by 2 over 4, n by 2 over 4 to invocations loops }"),
+}
 STEPS = {
     "tile": ("map", "tile m by 1 tile n by 8 vectorize (n: 8)"),
     "when": ("map", "when n <= 2 { loops } otherwise { tile n by 8 loops }"),
@@ -58,8 +64,7 @@ STEPS = {
     "vectorize": ("product", "tile m by 4 tile n by 8 vectorize (m: 4, n: 8)"),
     "accumulate": ("product", "tile m by 1 tile n by 1 accumulate (k: 8)"),
     "transpose": ("turn", "when contiguous(A, n) and contiguous(C, m) { tile n by 64 tile m by 64 transpose n to m }"),
-    "bind": ("map", "bind m to invocations loops", "vulkan"),
-    "lanes": ("product", "bind m to workgroups bind n by 4 to workgroups lanes k over 8 loops", "vulkan"),
+    "bind": ("map", "bind m to workgroups bind n over 4 to invocations loops", "vulkan"),
     "call": ("map", "tile m by 2 call mine"),
     "lanes": ("product", "bind m to workgroups bind n by 4 to workgroups lanes k over 8 loops", "vulkan"),
     "loops": ("map", "tile m by 1 loops"),
@@ -166,10 +171,10 @@ void _mlir_ciface_less(einc_memref_f32_1 *A, einc_memref_f32_1 *B, einc_memref_f
     Watch().check("a difference", None if (C == 2).all() else f"{C}")
 
 
-def run_step(folder, plant, verb):
+def run_step(folder, plant, verb, device=None):
     """Some steps, each of which is looked at."""
     folder.mkdir(parents=True)
-    name, steps, *on = STEPS[verb]
+    name, steps, *on = (*ON_DEVICES[verb], device) if device else STEPS[verb]
     target = on[0] if on else "x86-64-v3"
     (folder / "s.tc").write_text(_STEPS_SPEC)
     (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @{name} for "{target}" {{\n  {_TOGETHER.get(name, "op 0")} {{ {steps} }}\n}}\n')
@@ -280,6 +285,9 @@ def main():
     for verb in STEPS:
         cases.run(f"a step: {verb}", caught, run_step, folder / "step" / verb, f"in-step-{verb}", verb)
         cases.run(f"no plant, but a step: {verb}", calm, run_step, folder / "calm" / verb, verb)
+    for verb in ON_DEVICES:
+        cases.run(f"a step on a device: {verb}", caught, run_step, folder / "device" / verb, f"in-step-{verb}", verb, "vulkan")
+        cases.run(f"no plant, but a step on a device: {verb}", calm, run_step, folder / "device calm" / verb, verb, "vulkan")
     cases.run("a plant for each pass and verb", each_pass, passes)
     cases.finish()
 

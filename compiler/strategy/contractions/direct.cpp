@@ -187,14 +187,16 @@ class Direct {
     const int64_t rows = std::clamp<int64_t>(
         (target_.vectorRegisters - 1 - *columns_) / std::max<int64_t>(*columns_, 1), 1,
         numbers_.narrowTile);
-    return then(CopyStep{name(groups_.right[0]),
-                         {n_, k_},
-                         "transposed",
-                         {OrderStep{{k_, n_}}, LoopsStep{}},
-                         isSmall(*columns_ * *depth_, ownType(groups_.right[0]))},
-                rowTiles(rows, [&](int64_t count) -> Steps {
-                  return {FunctionStep{"direct", termVectors(count)}};
-                }));
+    return then(
+        CopyStep{name(groups_.right[0]),
+                 {n_, k_},
+                 "transposed",
+                 {OrderStep{{k_, n_}}, LoopsStep{}},
+                 isSmall(*columns_ * *depth_, ownType(groups_.right[0])) ? CopyStep::Where::Stack
+                                                                         : CopyStep::Where::Heap},
+        rowTiles(rows, [&](int64_t count) -> Steps {
+          return {FunctionStep{"direct", termVectors(count)}};
+        }));
   }
 
   Steps termVectors(int64_t rows) const {
@@ -209,7 +211,9 @@ class Direct {
     if (whole < *depth_)
       steps = {CutStep{k_, constant(whole), {}, 0, vectors, {VectorizeStep{axes}}}};
     if (what_.isAlone) return steps;
-    return {ResultsStep{results, std::move(steps)}};
+    ResultsStep tile{{}, std::move(steps)};
+    for (const ir::Axis& axis : results) tile.sides.push_back({axis});
+    return {std::move(tile)};
   }
 
   // ---- A few lines at a time ----

@@ -4,13 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/strategy/collapse.h"
-#include "compiler/strategy/plan/apply.h"
-
 namespace einc::strategy {
 namespace {
 
-using transforms::append;
 using transforms::constant;
 
 // Neighbours along the iterator are neighbours in each operand that uses it, and lines of it begin
@@ -65,9 +61,47 @@ std::optional<WhenStep> flatVectors(const ir::Kernel& kernel, const ir::Structur
   auto tests = together(kernel, op, last);
   if (!tests) return std::nullopt;
   Steps vectors = loopsOver(positions);
-  std::get<BindStep>(vectors[vectors.size() - 2].node).by = constant(target::kDeviceLanes);
+  std::get<BindStep>(vectors[vectors.size() - 2].node).loops[0].by = constant(target::kDeviceLanes);
   vectors.back() = VectorizeStep{{{last, target::kDeviceLanes}}};
   return WhenStep{std::move(*tests), std::move(vectors), {}};
+}
+
+// Whether all of each operand may be one line.
+bool isLine(const ir::Kernel& kernel, const ir::StructuredOp& op,
+            const std::vector<std::string>& positions) {
+  bool isLine = positions.size() > 1;
+  for (size_t o = 0; o < op.operandCount(); ++o)
+    isLine &= kernel.tensors[op.operand(o).tensor].role != ir::Role::Local &&
+              transforms::iteratorsOf(op.operand(o)).size() == positions.size();
+  return isLine;
+}
+
+// What is done where it is.
+WhenStep lineVectors(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                     const std::vector<std::string>& positions) {
+  using Kind = Test::Kind;
+  std::vector<Test> tests;
+  for (const std::string& name : positions)  // what is divided by
+    tests.push_back({Kind::Less, {}, extentOf(name)});
+  const std::vector<std::string> inner(positions.begin() + 1, positions.end());
+  const std::vector<OperandName> names = operandNames(kernel, op);
+  size_t next = 0;
+  for (size_t i = 0; i < op.operandCount(); ++i) {
+    if (op.operand(i).shapeOnly) continue;
+    const OperandName& name = names[next++];
+    const int64_t bytes =
+        target::kDeviceLanes * ir::info(kernel.tensors[op.operand(i).tensor].type).bytes();
+    tests.push_back({Kind::Contiguous, {}, {}, name, positions[0], inner});
+    tests.push_back({Kind::Aligned, constant(bytes), {}, name, positions[0], inner});
+  }
+  affine::Expr all = constant(1);
+  for (const std::string& name : positions) all = all * extentOf(name);
+  tests.push_back({Kind::Equal, all.mod(constant(target::kDeviceLanes))});
+  const std::string& one = positions[0];
+  Steps vectors = {CollapseStep{positions, one},
+                   BindStep{one, constant(target::kDeviceLanes), BindStep::To::Invocations},
+                   VectorizeStep{{{one, target::kDeviceLanes}}}};
+  return {std::move(tests), std::move(vectors), {}};
 }
 
 }  // namespace
@@ -80,34 +114,11 @@ Steps alonePositions(const ir::Kernel& kernel, const ir::StructuredOp& op, const
   auto vectors = inVectors ? flatVectors(kernel, op, positions) : std::optional<WhenStep>();
   if (!vectors) return steps;
   vectors->otherwise = std::move(steps);
-  return {std::move(*vectors)};
-}
-
-bool isLine(const ir::Kernel& kernel, const ir::StructuredOp& op, const Shared& shared) {
-  bool isLine = shared.size() > 1;
-  for (size_t o = 0; o < op.operandCount(); ++o)
-    isLine &= kernel.tensors[op.operand(o).tensor].role != ir::Role::Local &&
-              transforms::iteratorsOf(op.operand(o)).size() == shared.size();
-  return isLine;
-}
-
-ir::Block asLine(transforms::Builder& builder, const ir::StructuredOp& op, const Shared& shared,
-                 const ScheduleOptions& options, ir::Block otherwise) {
-  ir::StructuredOp line = op;
-  ir::Block names;
-  transforms::canonicalize(builder, line, names);
-  std::vector<std::string> all;
-  for (const auto& name : shared) all.push_back(name[0]);
-  const std::string one = collapse(builder, line, all, names);
-  ir::Block vectors = apply(builder, line, {*flatVectors(builder.kernel(), line, {one})}, options);
-  auto& test = std::get<ir::If>(vectors.back().node);
-  std::vector<ir::Condition> conditions;
-  for (const auto& name : shared)  // what is divided by
-    conditions.push_back({ir::Condition::Kind::Less, constant(0), builder.extent(op, name[0])});
-  test.conditions.insert(test.conditions.begin(), conditions.begin(), conditions.end());
-  test.otherwise = std::move(otherwise);
-  append(names, std::move(vectors));
-  return names;
+  steps = {std::move(*vectors)};
+  if (!isLine(kernel, op, positions)) return steps;
+  WhenStep line = lineVectors(kernel, op, positions);
+  line.otherwise = std::move(steps);
+  return {std::move(line)};
 }
 
 Steps flatSteps(const Positions& at, int64_t mostPrivate) {

@@ -18,24 +18,24 @@ namespace einc::strategy {
 Steps flatSteps(const Positions& at, int64_t mostPrivate);
 
 // The steps of an op alone. With `inVectors` an invocation does four neighbours along the last iterator
-// where they lie together.
+// where they lie together; and along all of them, where all that there is lies together.
 //
-//   when contiguous(X, n) and aligned(X, n, 16) and ... and n mod 4 == 0 {
-//     bind m to invocations
-//     bind n by 4 to invocations
-//     vectorize (n: 4)
+//   when 0 < m and 0 < n and contiguous(X, m * n) and aligned(X, m * n, 16) and ... and m * n mod 4 == 0 {
+//     collapse m, n as m
+//     bind m by 4 to invocations
+//     vectorize (m: 4)
 //   } otherwise {
-//     bind m to invocations
-//     bind n to invocations
-//     loops
+//     when contiguous(X, n) and aligned(X, n, 16) and ... and n mod 4 == 0 {
+//       bind m to invocations
+//       bind n by 4 to invocations
+//       vectorize (n: 4)
+//     } otherwise {
+//       bind m to invocations
+//       bind n to invocations
+//       loops
+//     }
 //   }
 Steps alonePositions(const ir::Kernel& kernel, const ir::StructuredOp& op, const Shared& shared,
                      bool inVectors);
-
-// Whether all of each operand of such an op may be one line; and the op as that where it is, in
-// vectors, or else what there is already.
-bool isLine(const ir::Kernel& kernel, const ir::StructuredOp& op, const Shared& shared);
-ir::Block asLine(transforms::Builder& builder, const ir::StructuredOp& op, const Shared& shared,
-                 const ScheduleOptions& options, ir::Block otherwise);
 
 }  // namespace einc::strategy

@@ -142,8 +142,8 @@ class DeviceScheduler {
                             static_cast<unsigned>(first + i));
     std::swap(settings, settings_);
     firstSetting_ = first;
-    auto steps = ops.size() == 1 ? ownSteps(ops[0], first) : std::nullopt;
-    ir::Block block = steps ? bySteps(ops[0], *steps, first) : chosen(ops, first, settings_);
+    auto steps = ops.size() == 1 ? ownSteps(ops[0], first) : regionSteps(ops, first);
+    ir::Block block = steps ? bySteps(ops, *steps, first) : chosen(ops, first, settings_);
     std::swap(settings, settings_);
     for (size_t i = 0; i < ops.size(); ++i) {
       bool isInline = settings[i].word("strategy", kStrategies) == "inline";
@@ -165,48 +165,92 @@ class DeviceScheduler {
     return steps && !steps->empty() && steps != allSteps(op) ? steps : std::nullopt;
   }
 
-  // As the user says it. What is not said an invocation does in order.
-  ir::Block bySteps(const ir::StructuredOp& op, const Steps& steps, size_t number) {
-    OpReport& report = reports[number];
-    report.strategy = "steps";
-    report.steps = steps;
-    report.lines.push_back("as the schedule says");
+  // The same of a contraction and all that is done with its results.
+  std::optional<Steps> regionSteps(const Ops& ops, size_t first) {
+    if (isSmall_ || !contractionOf(ops)) return std::nullopt;
+    auto said = settings_[0].region();
+    const bool isAll = said && said->op == first && said->last + 1 == first + ops.size();
+    return isAll && !said->steps.empty() ? std::optional(said->steps) : std::nullopt;
+  }
+
+  // As the user says it. Where nothing is said, the model chooses; what is left in loops an invocation does
+  // in order.
+  ir::Block bySteps(const Ops& ops, const Steps& steps, size_t first) {
+    for (size_t i = 0; i < ops.size(); ++i) {
+      reports[first + i].strategy = "steps";
+      reports[first + i].lines.push_back("as the schedule says");
+    }
+    reports[first].steps = steps;
+    reports[first].together = ops.size();
     std::vector<StepError> wrong;
-    ir::Block block =
-        apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps, options_, wrong);
+    ir::Block block = onTiled(ops, steps, first, wrong);
     for (const StepError& error : wrong)
-      settings_[number - firstSetting_].refuseStep(error.source, error.message);
+      settings_[first - firstSetting_].refuseStep(error.source, error.message);
+    if (wrong.empty()) return block;
+    block.clear();  // where a step was left out, others are not as they are
+    for (const ir::StructuredOp& op : ops) block.push_back({op});
     return block;
   }
 
+  ir::Block onTiled(const Ops& ops, const Steps& steps, size_t first,
+                    std::vector<StepError>& wrong) {
+    const size_t main = ops.size() == 1 ? 0 : *contractionOf(ops);
+    auto left = [&](const Place& place) {
+      if (!isWhole(place, ops[main])) return only({place.op});
+      const bool before = std::exchange(isSmall_, true);
+      ir::Block small = positions(ops, first);
+      isSmall_ = before;
+      return small;
+    };
+    if (ops.size() > 1) return apply(builder_, ops, first, steps, options_, wrong, left);
+    const Place place{ops[0], operandNames(builder_.kernel(), ops[0])};
+    return apply(builder_, place, steps, options_, wrong, left);
+  }
+
+  // Nothing of the op is done: it is on no part of its operands.
+  static bool isWhole(const Place& place, const ir::StructuredOp& op) {
+    bool same = place.op.inputs.size() >= op.inputs.size() &&
+                place.op.outputs[0].tensor == op.outputs[0].tensor;
+    for (size_t i = 0; same && i < op.inputs.size(); ++i)
+      same = place.op.inputs[i].tensor == op.inputs[i].tensor;
+    return same;
+  }
+
   ir::Block chosen(const Ops& ops, size_t first, std::vector<OpSettings>& settings) {
-    size_t contraction = 0;
-    while (contraction < ops.size() && !hasTiles(builder_.kernel(), ops[contraction]))
-      ++contraction;
+    const auto contraction = contractionOf(ops);
     std::vector<std::optional<std::string>> wanted;
     for (OpSettings& own : settings) wanted.push_back(own.word("strategy", kStrategies));
-    bool tiles = contraction < ops.size() && isRegion(ops, contraction);
-    if (!tiles)
+    if (!contraction)
       for (size_t i = 0; i < ops.size(); ++i)
         if (wanted[i] == "contraction")
           settings[i].refuse("strategy", "the op is no contraction on a device");
-    if (tiles && wanted[contraction] != "flat") {
-      ir::Block code =
-          onTiles(ops, contraction, reports[first + contraction], settings[contraction]);
-      for (size_t i = 0; i < ops.size(); ++i)
-        if (i != contraction) {
-          reports[first + i].strategy = "contraction";
-          reports[first + i].lines.push_back(i < contraction
-                                                 ? "the sums of the contraction start from it"
-                                                 : "done with the sums of the contraction");
-        }
-      isSmall_ = true;
-      ir::Block small = positions(ops, first);
-      isSmall_ = false;
-      return whereLarge(ops[contraction], std::move(code), std::move(small),
-                        reports[first + contraction], settings[contraction]);
+    if (!contraction || wanted[*contraction] == "flat") return positions(ops, first);
+    std::vector<size_t> others;
+    for (size_t i = 0; i < ops.size(); ++i) {
+      reports[first + i].strategy = "contraction";
+      if (i == *contraction) continue;
+      others.push_back(first + i);
+      reports[first + i].lines.push_back(i < *contraction
+                                             ? "the sums of the contraction start from it"
+                                             : "done with the sums of the contraction");
     }
-    return positions(ops, first);
+    Steps steps = {
+        onTiles(ops[*contraction], others, reports[first + *contraction], settings[*contraction])};
+    std::vector<StepError> wrong;
+    ir::Block block = onTiled(ops, steps, first, wrong);
+    mustBeDone(builder_.kernel(), wrong, ops[*contraction], steps);
+    reports[first].steps = std::move(steps);
+    reports[first].together = ops.size();
+    return block;
+  }
+
+  // The contraction of ops that are done on its tiles.
+  std::optional<size_t> contractionOf(const Ops& ops) {
+    size_t contraction = 0;
+    while (contraction < ops.size() && !hasTiles(builder_.kernel(), ops[contraction]))
+      ++contraction;
+    const bool isFound = contraction < ops.size() && isRegion(ops, contraction);
+    return isFound ? std::optional(contraction) : std::nullopt;
   }
 
   // The contraction with one output, alone, or with what it starts from and what reads its results.
@@ -250,8 +294,8 @@ class DeviceScheduler {
     return found;
   }
 
-  ir::Block onTiles(const Ops& ops, size_t contraction, OpReport& report, OpSettings& settings) {
-    const ir::StructuredOp& op = ops[contraction];
+  WhenStep onTiles(const ir::StructuredOp& op, const std::vector<size_t>& others, OpReport& report,
+                   OpSettings& settings) {
     Groups groups = *contractionGroups(builder_.kernel(), op);
     auto count = [&](const std::vector<std::string>& iterators) {
       return builder_.positions(op, iterators).asConstant().value_or(INT64_MAX);
@@ -264,46 +308,28 @@ class DeviceScheduler {
                             bytes(castType(builder_.kernel(), op, groups.right[0])));
     DeviceTiles tiles = deviceTiles(device(), sums, elements, count(groups.m), count(groups.n),
                                     count(groups.k), settings);
-    report.strategy = "contraction";
-    report.settings = {{"mr", std::to_string(tiles.mr)},
-                       {"nr", std::to_string(tiles.nr)},
-                       {"rows", std::to_string(tiles.rows)},
-                       {"columns", std::to_string(tiles.columns)},
-                       {"kt", std::to_string(tiles.kt)}};
+    const int64_t fewest =
+        settings.number("fewest", 1, INT32_MAX).value_or(device().numbers.tileFewest);
+    report.settings = {
+        {"mr", std::to_string(tiles.mr)},     {"nr", std::to_string(tiles.nr)},
+        {"rows", std::to_string(tiles.rows)}, {"columns", std::to_string(tiles.columns)},
+        {"kt", std::to_string(tiles.kt)},     {"fewest", std::to_string(fewest)}};
     report.lines.push_back((groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
                            groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
                            groupText("K", groups.k) +
                            ": tiles in shared memory, sums in registers");
     report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
-    mostTerms_ = tiles.mostTerms;
-    Region region(builder_, ops);
-    return onDeviceTiles(builder_, op, region, groups, tiles);
-  }
-
-  const target::Device& device() const { return *options_.target->device; }
-
-  // With few rows or columns most of a tile would be empty.
-  ir::Block whereLarge(const ir::StructuredOp& op, ir::Block tiles, ir::Block small,
-                       OpReport& report, OpSettings& settings) {
-    const int64_t fewest =
-        settings.number("fewest", 1, INT32_MAX).value_or(device().numbers.tileFewest);
-    report.settings.emplace_back("fewest", std::to_string(fewest));
-    Groups groups = *contractionGroups(builder_.kernel(), op);
-    Expr m = builder_.positions(op, groups.m), n = builder_.positions(op, groups.n);
     report.lines.push_back("fewest = " + std::to_string(fewest) +
                            ": where M and N have so many positions each; else an invocation for "
                            "each position, as most of a tile would be empty");
-    std::vector<ir::Condition> conditions = {{Kind::LessEqual, constant(fewest), m},
-                                             {Kind::LessEqual, constant(fewest), n}};
-    if (mostTerms_) {
-      report.lines.push_back("where K has at most " + std::to_string(*mostTerms_) +
+    if (tiles.mostTerms)
+      report.lines.push_back("where K has at most " + std::to_string(*tiles.mostTerms) +
                              " positions: an invocation may run " +
                              std::to_string(device().rounds) + " rounds of loops");
-      conditions.push_back(
-          {Kind::LessEqual, builder_.positions(op, groups.k), constant(*mostTerms_)});
-    }
-    return only({ir::If{std::move(conditions), std::move(tiles), std::move(small)}});
+    return onDeviceTiles(builder_.kernel(), op, groups, tiles, fewest, others);
   }
+
+  const target::Device& device() const { return *options_.target->device; }
 
   // Positions that the ops share: by invocations, or workgroups. Ops that share none are apart.
   ir::Block positions(const Ops& ops, size_t first) {
@@ -314,7 +340,7 @@ class DeviceScheduler {
       Ops own = {ops[i]};
       said_ = first + i + 1;
       if (auto steps = ownSteps(ops[i], first + i)) {
-        append(block, bySteps(ops[i], *steps, first + i));
+        append(block, bySteps(own, *steps, first + i));
         continue;
       }
       if (auto steps = allSteps(ops[i]); steps && !isSmall_)
@@ -330,11 +356,17 @@ class DeviceScheduler {
   std::optional<Steps> allSteps(const ir::StructuredOp& op) {
     const Names shared = sharedPositions(builder_.kernel(), {op});
     if (workAtPosition(builder_, device(), {op}, shared)) return std::nullopt;
+    return ownPositions(op, shared);
+  }
+
+  // An invocation for each position of an op with little to do there.
+  Steps ownPositions(const ir::StructuredOp& op, const Names& shared) {
     Steps steps = alonePositions(builder_.kernel(), op, shared, /*inVectors=*/true);
-    const bool inVectors = std::holds_alternative<WhenStep>(steps[0].node);
-    if ((inVectors && isLine(builder_.kernel(), op, shared)) || isTransposed(op))
-      return std::nullopt;
-    return steps;
+    auto along = isTransposed(op);
+    if (!along) return steps;
+    WhenStep tiles = transposed(builder_.kernel(), op, *along, device()).step;
+    tiles.otherwise = std::move(steps);
+    return {std::move(tiles)};
   }
 
   std::optional<TransposedAlong> isTransposed(const ir::StructuredOp& op) {
@@ -412,22 +444,16 @@ class DeviceScheduler {
     const Positions at{kernel, NumberedOps::from(first, {op}), shared, othersThan({op}), true};
     const bool hasWork = workAtPosition(builder_, device(), {op}, shared).has_value();
     Steps steps = sharingBy(at, first);
-    if (!hasWork) steps = alonePositions(kernel, op, shared, /*inVectors=*/true);
+    if (!hasWork) steps = ownPositions(op, shared);
     if (!isSmall_ && hasWork) reports[first].steps = steps;
-    ir::Block block = apply(builder_, op, steps, options_);
-    if (hasWork) return block;
-    if (std::holds_alternative<WhenStep>(steps[0].node)) {
-      note({}, first, "where neighbours lie together, four positions to an invocation");
-      if (isLine(kernel, op, shared))
-        block = asLine(builder_, op, shared, options_, std::move(block));
+    if (!hasWork) {
+      const Steps flat = alonePositions(kernel, op, shared, /*inVectors=*/true);
+      if (std::holds_alternative<WhenStep>(flat[0].node))
+        note({}, first, "where neighbours lie together, four positions to an invocation");
+      if (auto along = isTransposed(op))
+        note({}, first, transposed(kernel, op, *along, device()).reason);
     }
-    auto along = isTransposed(op);
-    if (!along) return block;
-    Transposed tiles = transposed(builder_, op, *along, device());
-    note({}, first, tiles.reason);
-    append(tiles.names,
-           only({ir::If{std::move(tiles.conditions), std::move(tiles.block), std::move(block)}}));
-    return std::move(tiles.names);
+    return apply(builder_, op, steps, options_);
   }
 
   // A subgroup for each position, whose invocations read neighbours in one step.
@@ -469,7 +495,6 @@ class DeviceScheduler {
   size_t said_ = 0;                   // the end of the reports that are being written
   std::vector<OpSettings> settings_;  // of the region
   size_t firstSetting_ = 0;           // its first op
-  std::optional<int64_t> mostTerms_;  // that a contraction in tiles may have
   bool isSmall_ = false;              // what a contraction is where it is small
 };
 

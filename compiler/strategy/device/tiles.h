@@ -1,27 +1,34 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// A contraction, and what is done with its results, on the workgroups of a device:
+// A contraction, and what is done with its results, on the workgroups of a device. The steps, for those of
+// which N and M are groups of iterators:
 //
-//   tile m0 by mt parallel {                                   workgroups, along y
-//     tile n0 by nt parallel {                                 and x; a batch along z
-//       alloc %C_sums [rows x columns x mr x nr] in registers, rows = mt / mr, columns = nt / nr
-//       alloc %A_tile [kt x mt], %B_tile [kt x nt] in workgroup
-//       tile ty by 1, tx by 1 parallel { op: what the sums start from }         invocations
-//       tile k0 by kt reduction {
-//         op: %A_tile from A, padded with zeros; %B_tile from B                 shared out
-//         tile ty by 1, tx by 1 parallel { op vector (m: mr, n: nr): the sums of kt terms }
-//       }
-//       tile ty by 1, tx by 1 parallel { ops that read the sums, or store them }
-//   } }
+//   fuse op 0                                          what it starts from, and what reads its results
+//   collapse n, oh, ow as n
+//   bind n by 64, f by 64 to workgroups                a batch before, by 1
+//   results (n: 4 over 16, f: 4 over 16) {             sums in registers
+//     tile k by 16
+//     pack A (n: 64) on workgroup (68)                 operands in the workgroup's memory
+//     pack B (f: 64) on workgroup (68)
+//     when k == 16 {
+//       bind n by 4 over 16, f by 4 over 16 to invocations
+//       vectorize (n: 4, f: 4)
+//     } otherwise { the same }
+//   }
 //
 // As in V. Volkov and J. Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", SC 2008: sums in
 // registers, operands in shared memory. Groups of several iterators are collapsed into one, so that
 // contractions of any index order and convolutions are the same path.
 #pragma once
 
-#include "compiler/strategy/device/schedule.h"
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "compiler/strategy/groups.h"
-#include "compiler/strategy/plan/region.h"
+#include "compiler/strategy/plan/steps.h"
+#include "compiler/strategy/settings.h"
+#include "compiler/target/device.h"
 
 namespace einc::strategy {
 
@@ -44,8 +51,9 @@ struct DeviceTiles {
 DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementBytes, int64_t m,
                         int64_t n, int64_t k, OpSettings& settings);
 
-// `op` is the region's contraction, with one output.
-ir::Block onDeviceTiles(transforms::Builder& builder, const ir::StructuredOp& op, Region& region,
-                        const Groups& groups, const DeviceTiles& tiles);
+// Where M and N have `fewest` positions each: with few rows or columns most of a tile would be empty. What
+// is done otherwise is left out. `others` are the numbers of the ops that are done with the contraction.
+WhenStep onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
+                       const DeviceTiles& tiles, int64_t fewest, const std::vector<size_t>& others);
 
 }  // namespace einc::strategy

@@ -3,10 +3,14 @@
 // An op whose output lies in memory along another iterator than inputs of it: invocations that are
 // neighbours cannot both read and write neighbours, and go through the workgroup's memory.
 //
-//   tile m0 by 32, n0 by 32 parallel {                     workgroups; other iterators along z
-//     alloc %A_transposed: tensor<32 x 33> in workgroup
-//     tile ty by 1, tx by 1 parallel { rounds of ty: %A_transposed[ty, tx] = %A[n0 + ty, m0 + tx] }
-//     tile ty by 1, tx by 1 parallel { rounds of ty: %C[m0 + ty, n0 + tx] = %A_transposed[tx, ty] }
+//   when contiguous(A, m) and contiguous(C, n) and 32 <= m and 32 <= n {
+//     bind m by 32, n by 32 to workgroups                               others before, by 1
+//     copy A (n, m) as A_transposed on workgroup (33) {
+//       bind n over 4, m over 32 to invocations
+//       loops
+//     }
+//     bind m over 4, n over 32 to invocations
+//     loops
 //   }
 //
 // A line of the tile has one element more than is used, so that columns are in different banks: G.
@@ -17,8 +21,9 @@
 #include <string>
 #include <vector>
 
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/target/device.h"
-#include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
@@ -32,13 +37,10 @@ std::optional<TransposedAlong> transposedAlong(const ir::Kernel& kernel, const i
                                                const target::Device& device);
 
 struct Transposed {
-  ir::Block names;                        // views that conditions and block are over
-  std::vector<ir::Condition> conditions;  // under which it pays
+  WhenStep step;  // without what is done otherwise
   std::string reason;
-  ir::Block block;
 };
-
-Transposed transposed(transforms::Builder& builder, ir::StructuredOp op,
+Transposed transposed(const ir::Kernel& kernel, const ir::StructuredOp& op,
                       const TransposedAlong& along, const target::Device& device);
 
 }  // namespace einc::strategy

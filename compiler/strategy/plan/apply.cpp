@@ -56,11 +56,17 @@ ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
   const ir::StructuredOp op = place.op;
   std::vector<StepError> errors;
   ir::Block block = apply(builder, std::move(place), steps, options, errors, complete);
-  if (errors.empty()) return block;
+  mustBeDone(builder.kernel(), errors, op, steps);
+  return block;
+}
+
+void mustBeDone(const ir::Kernel& kernel, const std::vector<StepError>& errors,
+                const ir::StructuredOp& op, const Steps& steps) {
+  if (errors.empty()) return;
   TextWriter text;
   print(steps, text);
   const std::string message = "a bug in einc: " + errors[0].message + "\n" +
-                              ir::printStatement(builder.kernel(), {op}) + "\n" + text.take();
+                              ir::printStatement(kernel, {op}) + "\n" + text.take();
   llvm::report_fatal_error(llvm::StringRef(message));
 }
 

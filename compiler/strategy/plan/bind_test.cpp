@@ -38,6 +38,33 @@ TEST(Apply, BindsLoops) {
   EXPECT_TRUE(has(text, "by 1 parallel on invocations {")) << text;
 }
 
+// Invocations that go from block to block.
+TEST(Apply, SharesBlocks) {
+  auto onDevice = [](const std::string& steps) { return applied(kMap, steps, nullptr, "vulkan"); };
+  const std::string tile = "bind m by 32, n by 32 to workgroups ";
+  std::string text = onDevice(tile + "bind m over 4, n over 32 to invocations loops");
+  EXPECT_TRUE(has(text, "tile ty : ty_size = 0 .. 4 by 1 parallel on invocations {")) << text;
+  EXPECT_TRUE(has(text, "tile tx : tx_size = 0 .. 32 by 1 parallel on invocations {")) << text;
+  EXPECT_TRUE(has(text, "tile turn : turn_size = 0 .. 8 by 1 parallel {")) << text;
+  EXPECT_TRUE(has(text, "if (tx) < n0_size {")) << text;
+  EXPECT_TRUE(has(text, "if (turn * 4 + ty) < m0_size {")) << text;
+  // A block may be cut off. As many rounds as there are blocks, where nothing says how many.
+  text = onDevice("bind m to workgroups bind n by 4 over 16 to invocations loops");
+  EXPECT_TRUE(has(text, "tile turn : turn_size = 0 .. (-(-N) floordiv 64) by 1")) << text;
+  EXPECT_TRUE(has(text, "bound n_left = min(4, N - turn * 64 - tx * 4)")) << text;
+  EXPECT_TRUE(has(text, "if 1 <= n_left {")) << text;
+}
+
+TEST(Apply, CopiesToTheWorkgroup) {
+  const std::string tile = "bind m by 32, n by 16 to workgroups ";
+  const std::string copy = "copy A (n, m) as t on workgroup (33) { loops } ";
+  const std::string text =
+      applied(kMap, tile + copy + "bind m over 8 to invocations loops", nullptr, "vulkan");
+  EXPECT_TRUE(has(text, "alloc %t: tensor<16 x 33 x f32> in workgroup")) << text;
+  EXPECT_TRUE(has(text, "outs(%t_part[n, m])")) << text;
+  EXPECT_TRUE(has(text, "(n) -> %t_part[n, turn * 8 + tx]")) << text;
+}
+
 TEST(Apply, SaysWhyLoopsAreNotBound) {
   const std::vector<std::array<std::string, 3>> wrong = {
       {kSum, "bind n to invocations", "'n' is a reduction: what is bound are loops over results\n"},
@@ -55,7 +82,7 @@ TEST(Apply, SaysWhyLoopsAreNotBound) {
        "'ahead', 'fit', 'early' and 'variant' are for CPUs\n"},
       {kSum, "bind m to invocations tile n by 4 vectorize (n: 4)",
        "a device has vectors along results alone\n"},
-      {kMap, "pack A (n: 48)", "'pack' is for CPUs, and vulkan is a device\n"},
+      {kMap, "convert A to f32", "'convert' is for CPUs, and vulkan is a device\n"},
       {kMap, "tile m by 8 on threads (4)", "a device has no threads: bind m\n"},
       {kSum, "tile n by 8", "loops over results are around those of reductions: bind one before\n"},
       {kMap, "when aligned(A, n, 12) { loops } otherwise { loops }",
@@ -63,6 +90,37 @@ TEST(Apply, SaysWhyLoopsAreNotBound) {
       {kMap, "when inside { loops } otherwise { loops }",
        "what is read outside tensors is asked for on CPUs alone\n"},
   };
+  const std::string group = "bind m by 8 to workgroups ";
+  const std::vector<std::array<std::string, 3>> others = {
+      {kMap, "bind n over 8 to invocations",
+       "'over' shares out what a workgroup has: bind one to workgroups before\n"},
+      {kMap, group + "bind n over 8 to workgroups",
+       "'over' says how many invocations share blocks\n"},
+      {kMap, group + "bind m over 16, n over 16 to invocations",
+       "a workgroup has 128 invocations, and these would be 256\n"},
+      {kMap, group + "bind m, n over 16 to invocations",
+       "'m' has no 'over', and others have: all of them, or none\n"},
+      {kMap, group + "bind n over 0 to invocations", "expected 1 to 128 invocations\n"},
+      {kMap, group + "bind n by m over 8 to invocations",
+       "blocks that are shared are of a known size\n"},
+      {kMap, group + "bind n over 2, n over 2 to invocations", "'n' stands twice\n"},
+      {kSum, group + "bind n over 8 to invocations",
+       "'n' is a reduction: what is bound are loops over results\n"},
+      {kMap, "copy A (m, n) as t on workgroup { }",
+       "memory is shared in a workgroup: bind one to workgroups before\n"},
+      {kMap, group + "copy A (m, n) as t on workgroup { }",
+       "the size of the copy is to be known: tile n before, by 256, say\n"},
+      {kMap, "bind m by 64, n by 128 to workgroups copy A (m, n) as t on workgroup { }",
+       "a workgroup has 16384 bytes of memory, and with this it would take 32768\n"},
+      {kMap, "bind m by 4, n by 4 to workgroups copy A (m, n) as t on workgroup (3) { }",
+       "a row has 4 elements here, and memory for twice as many at most\n"},
+      {kMap, group + "bind n by 4 to invocations copy A (m, n) as t on workgroup { }",
+       "an invocation takes no memory of the workgroup: copy before 'bind' to invocations\n"},
+      {kMap, group + "copy A (m, n) as t { }",
+       "a device copies to the memory of a workgroup: copy ... on workgroup\n"},
+  };
+  for (const auto& [kernel, steps, why] : others) EXPECT_EQ(refused(kernel, steps, "vulkan"), why);
+  EXPECT_EQ(refused(kMap, "copy A (m, n) as t on workgroup { }"), "x86-64-v4 has no workgroups\n");
   for (const auto& [kernel, steps, why] : wrong) EXPECT_EQ(refused(kernel, steps, "vulkan"), why);
   EXPECT_EQ(refused(kMap, "bind m to workgroups"), "x86-64-v4 has no workgroups and invocations\n");
 }

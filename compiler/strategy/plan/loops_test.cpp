@@ -11,7 +11,10 @@ namespace {
 
 using test::applied;
 using test::has;
+using test::kChain;
+using test::kImage;
 using test::kMap;
+using test::kProduct;
 using test::kSum;
 using test::kUnpack;
 using test::parsed;
@@ -150,6 +153,28 @@ TEST(Apply, SaysWhyNot) {
   EXPECT_TRUE(has(refused(kUnpack, "digits m by 16 as x { } left of m { tile x by 2 }"),
                   "no iterator 'x' here"));
   EXPECT_TRUE(has(refused(kMap, "transpose m to n"), "to be known to be contiguous"));
+}
+
+// Several iterators that are one line in memory: a test of that, and what stands behind it, on the same views.
+TEST(Apply, AsksForLines) {
+  std::string text = applied(kMap,
+                             "when 0 < m and 0 < n and contiguous(A, m * n) and contiguous(B, m * "
+                             "n) { collapse m, n as x tile x by "
+                             "64 vectorize (x: 64) } otherwise { loops }");
+  EXPECT_TRUE(has(text, "if 0 < M and 0 < N and unit %A_m[0] and unit %B_m[0] {")) << text;
+  EXPECT_TRUE(has(text, "(m) -> %A_m[m0 + m]")) << text;
+  EXPECT_FALSE(has(text, "%A_m_1")) << text;
+  EXPECT_TRUE(has(refused(kProduct, "when contiguous(A, m * n) { }"),
+                  "an operand has some of them, and others not"));
+  EXPECT_TRUE(has(refused(kProduct, "when contiguous(A, m * k) { }"),
+                  "are a reduction and none: iterators of one kind become one"));
+}
+
+TEST(Apply, CollapsesReductions) {
+  std::string text = applied(kImage, "collapse p, q, c as k tile k by 8 loops");
+  EXPECT_TRUE(has(text, "tile p0 : p0_size = 0 .. ")) << text;
+  EXPECT_TRUE(has(refused(kChain, "collapse n, m as k loops"), "may not come in another order"));
+  EXPECT_TRUE(has(applied(kChain, "collapse m, n as k loops"), "op (m: reduction)"));
 }
 
 }  // namespace

@@ -44,6 +44,16 @@ when aligned(A, n, 16) and n mod 4 == 0 {
   bind m by 8 to workgroups
   bind n to invocations
   lanes k, l over 32
+  bind m by 4 over 16, n over 8 to invocations
+}
+when contiguous(A, m * n) and aligned(A, m * n, 16) and (m * n) mod 4 == 0 {
+  copy A (n, m) as turned on workgroup (33) {
+    loops
+  }
+}
+results (m: 4 over 16, n: 2 over 8) {
+  pack A (m: 64) to i32 on workgroup (68)
+  pack B (n: 16) on workgroup
 }
 let width = min(n, 4096 floordiv (m + 1) + 1)
 parts n by width as n_part {

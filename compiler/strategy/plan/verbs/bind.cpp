@@ -22,18 +22,18 @@ using affine::Expr;
 using To = BindStep::To;
 
 // Loops that run at once stand in each other; in workgroups there may be loops in order.
-std::optional<std::string> cannotBind(const Work& work, const At& here, const BindStep& step,
-                                      const Expr& by) {
+std::optional<std::string> cannotBind(const Work& work, const At& here, const std::string& iterator,
+                                      const Expr& by, To to) {
   if (!work.options.target->device)
     return std::string(work.options.target->name) + " has no workgroups and invocations";
-  if (auto why = work.cannotTile(here, step.iterator, by)) return why;
-  if (here.isReduction(step.iterator))
-    return "'" + step.iterator + "' is a reduction: what is bound are loops over results";
-  if (step.to == To::Workgroups && here.bound == To::Invocations)
-    return "workgroups stand around invocations: bind " + step.iterator + " before";
-  const bool isInGroup = step.to == To::Invocations && here.bound == To::Workgroups;
+  if (auto why = work.cannotTile(here, iterator, by)) return why;
+  if (here.isReduction(iterator))
+    return "'" + iterator + "' is a reduction: what is bound are loops over results";
+  if (to == To::Workgroups && here.bound == To::Invocations)
+    return "workgroups stand around invocations: bind " + iterator + " before";
+  const bool isInGroup = to == To::Invocations && here.bound == To::Workgroups;
   if (!here.isBindable && !isInGroup)
-    return "a loop in order, or a way of 'when', stands between: bind " + step.iterator + " before";
+    return "a loop in order, or a way of 'when', stands between: bind " + iterator + " before";
   return std::nullopt;
 }
 
@@ -47,13 +47,14 @@ bool isWhole(const At& here, const Expr& extent, const Expr& by) {
   });
 }
 
-}  // namespace
-
-ir::Block apply(const Work& work, At here, const BindStep& step) {
-  auto by = work.number(here, step.by);
+// The loops of the step from that one on, in each other.
+ir::Block bindFrom(const Work& work, At here, const BindStep& step, size_t next) {
+  if (next == step.loops.size()) return work.rest(std::move(here));
+  const std::string& iterator = step.loops[next].iterator;
+  auto by = work.number(here, step.loops[next].by);
   if (!by) return work.refuse(here, by.reason());
-  if (auto why = cannotBind(work, here, step, *by)) return work.refuse(here, *why);
-  const std::string name = here.actualName(step.iterator);
+  if (auto why = cannotBind(work, here, iterator, *by, step.to)) return work.refuse(here, *why);
+  const std::string name = here.actualName(iterator);
   const Expr extent = work.extent(here, name);
   if (!here.minima.isPositive(facts::Signs(work.builder.kernel()), *by, extent))
     return work.refuse(here, "a block has 1 position or more");
@@ -79,8 +80,16 @@ ir::Block apply(const Work& work, At here, const BindStep& step) {
   here.least.erase(name);
   here.move(name, *by, isOne ? origin : origin + transforms::at(name));
   if (here.find(name)) here.minima.assumePositive(work.extent(here, name));
-  transforms::append(loop.body, work.rest(std::move(here)));
+  transforms::append(loop.body, bindFrom(work, std::move(here), step, next + 1));
   return transforms::only({std::move(loop)});
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const BindStep& step) {
+  if (llvm::any_of(step.loops, [](const BindStep::Loop& loop) { return loop.over.has_value(); }))
+    return bindOver(work, std::move(here), step);
+  return bindFrom(work, std::move(here), step, 0);
 }
 
 }  // namespace einc::strategy

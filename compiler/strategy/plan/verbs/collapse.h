@@ -11,7 +11,12 @@
 
 namespace einc::strategy {
 
-// Parallel iterators as one, of which the last runs fastest.
+// Iterators as one, of which the last runs fastest. They are parallel, or all are reductions.
+//
+//   before  op (m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n])
+//           collapse m, n as x
+//   after   view %A_m: tensor<M * N> = (m) -> %A[m floordiv N, m mod N]   view %C_m ...
+//           op (m: parallel) ins(%A_m[m]) outs(%C_m[m])                   steps call it x
 struct CollapseStep {
   static constexpr const char* kVerb = "collapse";
   std::vector<std::string> iterators;

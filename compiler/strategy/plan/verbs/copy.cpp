@@ -52,11 +52,35 @@ Result<size_t> inputOf(const Work& work, const At& here, const OperandName& name
   return *which;
 }
 
-void take(const Work& work, unsigned buffer, bool isOnStack, ir::Block& block) {
-  if (isOnStack)
-    block.push_back({ir::Alloc{buffer, ir::Space::Stack}});
-  else
+void take(const Work& work, unsigned buffer, CopyStep::Where where, ir::Block& block) {
+  if (where == CopyStep::Where::Heap)
     work.take(buffer, block);
+  else
+    block.push_back({ir::Alloc{
+        buffer, where == CopyStep::Where::Stack ? ir::Space::Stack : ir::Space::Workgroup}});
+}
+
+// Why there is no such memory here.
+std::optional<std::string> noMemory(const Work& work, const At& here, const CopyStep& step) {
+  const bool isShared = step.where == CopyStep::Where::Workgroup;
+  if (!work.options.target->device)
+    return isShared ? std::optional(std::string(work.options.target->name) + " has no workgroups")
+                    : std::nullopt;
+  if (!isShared) return "a device copies to the memory of a workgroup: copy ... on workgroup";
+  return notInWorkgroup(here);
+}
+
+// As much of the workgroup's memory as there is room, with longer rows.
+std::optional<std::string> takeShared(const Work& work, const At& here, const CopyStep& step,
+                                      const ir::Operand& from, std::vector<Expr>& room) {
+  const int64_t used = *room.back().asConstant();
+  if (step.row && (*step.row < used || *step.row > 2 * used))
+    return "a row has " + std::to_string(used) +
+           " elements here, and memory for twice as many at most";
+  if (step.row) room.back() = transforms::constant(*step.row);
+  int64_t bytes = work.bytesInShared(from);
+  for (const Expr& extent : room) bytes *= *extent.asConstant();
+  return work.takeShared(here, bytes);
 }
 
 }  // namespace
@@ -64,6 +88,7 @@ void take(const Work& work, unsigned buffer, bool isOnStack, ir::Block& block) {
 ir::Block apply(const Work& work, At here, const CopyStep& step) {
   auto input = inputOf(work, here, step.operand);
   if (!input) return work.refuse(here, input.reason());
+  if (auto why = noMemory(work, here, step)) return work.refuse(here, *why);
   const ir::Operand from = here.op.inputs[*input];
   std::vector<std::string> names;
   for (const std::string& name : step.dimensions) {
@@ -74,8 +99,10 @@ ir::Block apply(const Work& work, At here, const CopyStep& step) {
   if (!std::is_permutation(used.begin(), used.end(), names.begin(), names.end()))
     return work.refuse(here, "a copy has the dimensions that " + step.operand.str() +
                                  " has here: " + joined(used));
-  auto room = roomFor(work, here, names, work.bytesOf(from), step.isOnStack);
+  auto room = roomFor(work, here, names, work.bytesOf(from), step.where == CopyStep::Where::Stack);
   if (!room) return work.refuse(here, room.reason());
+  if (step.where == CopyStep::Where::Workgroup)
+    if (auto why = takeShared(work, here, step, from, *room)) return work.refuse(here, *why);
   const ir::Tensor tensor = work.builder.kernel().tensors[from.tensor];
   std::vector<Expr> map;
   At copy;
@@ -85,7 +112,7 @@ ir::Block apply(const Work& work, At here, const CopyStep& step) {
   }
   unsigned buffer = work.builder.tensor(step.name, tensor.type, *room, ir::Role::Local);
   ir::Block block;
-  take(work, buffer, step.isOnStack, block);
+  take(work, buffer, step.where, block);
   std::vector<Expr> extents;
   for (const std::string& name : names) extents.push_back(work.extent(here, name));
   unsigned part = buffer;
@@ -100,7 +127,13 @@ ir::Block apply(const Work& work, At here, const CopyStep& step) {
   copy.isReady = true;
   copy.actual = here.actual;
   copy.isInLoop = here.isInLoop;
+  copy.bound = here.bound;
+  copy.on = here.on;
+  copy.sharedBytes = here.sharedBytes;
+  for (const std::string& name : names)
+    if (auto most = here.most.find(name); most != here.most.end()) copy.most.insert(*most);
   transforms::append(block, work.run(std::move(copy), step.how));
+  here.hasShared |= step.where == CopyStep::Where::Workgroup;
   here.op.inputs[*input] = {part, std::move(map), nullptr};
   std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == *input; });
   here.contiguous.emplace(*input, names.back());
@@ -128,7 +161,7 @@ ir::Block apply(const Work& work, At here, const ConvertStep& step) {
       return work.refuse(here, "tiles are converted where all have the same size");
   unsigned buffer = work.builder.tensor("converted", step.type, *room, ir::Role::Local);
   ir::Block block;
-  take(work, buffer, step.isOnStack, block);
+  take(work, buffer, step.isOnStack ? CopyStep::Where::Stack : CopyStep::Where::Heap, block);
   transforms::append(
       block, copyOf(work.builder, from, buffer, std::vector<Expr>(names.size()), work.lanes(here),
                     work.options.target->numbers.convertedVectors));

@@ -65,12 +65,14 @@ std::optional<std::string> notInShared(const At& here, const Step& step) {
     if (here.find(name) && !shared.isShared(here.actualName(name)))
       return "no iterator '" + name + "' here: those that all ops have are " +
              joined(shared.iterators());
-  auto* tile = std::get_if<TileStep>(&step.node);
-  auto* bind = std::get_if<BindStep>(&step.node);
-  const std::string* along = tile ? &tile->iterator : bind ? &bind->iterator : nullptr;
-  if (along && !here.find(*along))
-    return "no iterator '" + *along + "' here: those that all ops have are " +
-           joined(shared.iterators());
+  std::vector<std::string> along;
+  if (auto* tile = std::get_if<TileStep>(&step.node)) along.push_back(tile->iterator);
+  if (auto* bind = std::get_if<BindStep>(&step.node))
+    for (const BindStep::Loop& loop : bind->loops) along.push_back(loop.iterator);
+  for (const std::string& name : along)
+    if (!here.find(name))
+      return "no iterator '" + name + "' here: those that all ops have are " +
+             joined(shared.iterators());
   return std::nullopt;
 }
 
@@ -158,9 +160,9 @@ std::optional<std::string> notInRegion(const At& here, const Step& step) {
   }
   if (looksOutside(step))
     return "'inside' and 'borders' are asked for ops that are done by themselves";
-  if (isOneOf<TileStep, WhenStep, LetStep, CollapseStep, TablesStep, CutStep, OrderStep, PackStep,
-              CopyStep, ConvertStep, BorderStep, KeepStep, FuseStep, VectorizeStep, FunctionStep,
-              ResultsStep, ScratchStep>(step)) {
+  if (isOneOf<TileStep, BindStep, WhenStep, LetStep, CollapseStep, TablesStep, CutStep, OrderStep,
+              PackStep, CopyStep, ConvertStep, BorderStep, KeepStep, FuseStep, VectorizeStep,
+              FunctionStep, ResultsStep, ScratchStep>(step)) {
     for (const OperandName& name : copiedIn(step))
       if (auto which = here.operand(name); which && here.region->isAttached(here.op, *which))
         return name.str() + " is an input of another op: it stays where it is";

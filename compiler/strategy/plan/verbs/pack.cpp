@@ -228,6 +228,8 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
   if (*which >= here.op.inputs.size())
     return work.refuse(here, step.operand.str() + " is an output: inputs are packed");
   if (!here.find(step.panel.name)) return work.refuse(here, noIterator(here, step.panel.name));
+  if (step.isOnWorkgroup || work.options.target->device)
+    return packOnWorkgroup(work, std::move(here), step, *which);
   if (!here.padded.empty())
     return work.refuse(here, "'pack' stands behind the test of what may be outside");
   if (here.packed.count(*which) != 0) return work.refuse(here, "it is packed already");

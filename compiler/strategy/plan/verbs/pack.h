@@ -16,7 +16,6 @@ namespace einc::strategy {
 // behind the other, in which the tiles that follow read on and on.
 struct PackStep {
   static constexpr const char* kVerb = "pack";
-  static constexpr bool kForCpus = true;
   OperandName operand;
   ir::Axis panel;
   std::vector<std::string> along = {};      // from row to row of a panel; empty: the other iterator
@@ -24,6 +23,8 @@ struct PackStep {
   std::optional<ir::ScalarType> type = {};  // to which the payload casts it
   int64_t piece = 1;                        // of a panel, which may be contiguous without all of it
   std::optional<int64_t> threads = {};      // elements that make a thread worth its start
+  bool isOnWorkgroup = false;
+  std::optional<int64_t> row = {};  // elements of a row there, of which the last are not used
 
   bool operator==(const PackStep&) const = default;
   void describe(Syntax& text) {
@@ -32,7 +33,13 @@ struct PackStep {
     if (text.option("as", !as.empty())) text.name(as);
     if (text.option("to", type)) text.type(*type);
     text.pieces(piece);
-    if (text.option("on", threads)) text.word("threads").word("(").integer(*threads).word(")");
+    if (!text.option("on", threads || isOnWorkgroup)) return;
+    const bool isShared = text.option("workgroup", isOnWorkgroup);
+    if (text.fills()) isOnWorkgroup = isShared;
+    if (isShared && text.option("(", row)) text.integer(*row).word(")");
+    if (isShared) return;
+    if (text.fills()) threads.emplace();
+    text.word("threads").word("(").integer(*threads).word(")");
   }
 };
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/plan/text.h"
 #include "compiler/strategy/shared_iterators.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/support/text_writer.h"
@@ -117,7 +118,8 @@ bool isForCpus(const Step& step) {
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   if (next == steps.size() || endsList(steps[next])) settle(here, /*isInside=*/false);
   if (next == steps.size() && waits(here)) return refuseEnd(here, *waits(here));
-  if (next == steps.size() && (here.shared || here.region))
+  const bool isLeftToModel = complete_ && options.target->device && here.region && !here.isTiled;
+  if (next == steps.size() && (here.shared || here.region) && !isLeftToModel)
     return leftInRegion(*this, std::move(here));
   if (next == steps.size())
     return complete_ ? complete_(here) : transforms::only({std::move(here.op)});
@@ -250,6 +252,10 @@ bool Work::mayReorder(const At& here) const {
 std::optional<std::string> Work::isPacked(const At& here, const std::string& iterator,
                                           bool panels) const {
   if (here.op.copied) return waits(here);
+  if (here.registers && llvm::any_of(here.registers->loops, [&](const BindStep::Loop& loop) {
+        return loop.iterator == here.actualName(iterator);
+      }))
+    return waits(here);
   const std::string name = here.actualName(iterator);
   for (const auto& [input, packed] : here.packed)
     if (llvm::is_contained(packed.along, name) || (!panels && packed.across == name))
@@ -257,9 +263,13 @@ std::optional<std::string> Work::isPacked(const At& here, const std::string& ite
   return std::nullopt;
 }
 
-std::optional<std::string> Work::cannotCut(const At& here, const std::string& iterator) const {
+std::optional<std::string> Work::isHeld(const At& here, const std::string& iterator) const {
   if (!here.find(iterator)) return noIterator(here, iterator);
-  if (auto why = isPacked(here, iterator, /*panels=*/false)) return why;
+  return isPacked(here, iterator, /*panels=*/false);
+}
+
+std::optional<std::string> Work::cannotCut(const At& here, const std::string& iterator) const {
+  if (auto why = isHeld(here, iterator)) return why;
   if (here.region && here.isReduction(iterator))
     return "sums on which other ops are done are taken apart inside 'results'";
   if (!here.isReduction(iterator) || mayReorder(here)) return std::nullopt;
@@ -299,6 +309,9 @@ std::optional<std::string> Work::noVectors(const At& here) const {
 }
 
 std::optional<std::string> Work::waits(const At& here) const {
+  if (here.registers)
+    return "results are in the registers of invocations: " +
+           print(BindStep(here.registers->loops, BindStep::To::Invocations)) + " before";
   if (here.op.copied) return "what copies an input on the way is one tile: vectorize it";
   for (const auto& [input, packed] : here.packed)
     if (!packed.isLookedAt)

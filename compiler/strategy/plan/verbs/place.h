@@ -62,6 +62,28 @@ struct KeptSums {
   affine::Expr tiles = affine::Expr::constant(1);  // of the reductions, in all
 };
 
+// The op with several iterators as one.
+struct Line {
+  std::vector<std::string> group;
+  ir::StructuredOp before, op;
+  std::string iterator;         // the one
+  std::set<size_t> contiguous;  // operands that are known to be, along it
+};
+
+// An input in the memory of a workgroup: [along][across], of which `width` are filled.
+struct Panel {
+  unsigned buffer;
+  std::string along, across;
+  int64_t width;
+  unsigned part = 0;  // the op's operand, until a step takes it apart
+};
+
+// Sums of a workgroup in the registers of its invocations, until 'bind' says which one the op is on.
+struct KeptInRegisters {
+  unsigned sums;                      // [invocation][results]
+  std::vector<BindStep::Loop> loops;  // by actual names
+};
+
 struct At : Place {
   std::map<std::string, std::string> actual;  // iterators that steps name: what they are called
   std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
@@ -76,6 +98,7 @@ struct At : Place {
   facts::Minima minima;                       // what these are
   std::map<std::string, affine::Expr> rooms;  // positions at most, where `let` has a name for it
   std::set<std::string> collapsed;            // by actual names
+  std::optional<Line> line;                   // what a test asked of
   std::set<std::pair<size_t, std::string>> strided;  // known not to be contiguous
   Terms terms;                                       // of the tile of the reductions
   std::set<size_t> onTile,
@@ -103,6 +126,9 @@ struct At : Place {
   std::optional<BindStep::To> bound;
   ir::On on = ir::On::Order;
   bool isBindable = true;
+  std::map<size_t, Panel> panels;            // inputs
+  std::optional<KeptInRegisters> registers;  // its output
+  bool hasShared = false;                    // something is in the workgroup's memory
   std::shared_ptr<int64_t> sharedBytes;  // that the workgroup here has taken, in all of its steps
   bool isNear = true;  // positions in the payload, as it was before any step (streams/lanes.h)
 
@@ -173,8 +199,10 @@ class Work {
   int64_t lanes(const At& here) const;
   // The terms of the sum may come in another order.
   bool mayReorder(const At& here) const;
-  // Why an iterator cannot be taken apart: there is none, an input is packed along it, or its terms have
-  // an order, which is kept only along the outermost reduction, whose parts follow one another.
+  // Why an iterator stays as it is: there is none, an input is packed along it, or results are kept along it.
+  std::optional<std::string> isHeld(const At& here, const std::string& iterator) const;
+  // Why one cannot be taken apart: the same, or others are done on its sums, or its terms have an order, which
+  // is kept only along the outermost reduction, whose parts follow one another.
   std::optional<std::string> cannotCut(const At& here, const std::string& iterator) const;
   // The same for tiles of `by` positions, which may be panels, or follow one another otherwise.
   std::optional<std::string> cannotTile(const At& here, const std::string& iterator,
@@ -228,6 +256,30 @@ bool isEnough(const Work& work, const At& here, const std::string& name,
 std::string tooLittle(const std::string& iterator);
 // The same step where the target is a device (verbs/keep_on_device.cpp).
 ir::Block keepOnDevice(const Work& work, At here, const KeepStep& step);
+
+// Why these iterators cannot become one.
+std::optional<std::string> cannotCollapse(const Work& work, const At& here,
+                                          const std::vector<std::string>& iterators);
+// The op with these iterators, by their actual names, as one. Views go to `block`, unless a test asked before.
+const Line& lineAlong(const Work& work, At& here, const std::vector<std::string>& group,
+                      ir::Block& block);
+
+// Why memory of a workgroup cannot be taken here.
+std::optional<std::string> notInWorkgroup(const At& here);
+
+// pack, results: the same steps where the target is a device.
+ir::Block packOnWorkgroup(const Work& work, At here, const PackStep& step, size_t input);
+ir::Block resultsInRegisters(const Work& work, At here, const ResultsStep& step);
+// What there is of a panel, so many rows and positions; and the sums of one invocation, in a workgroup where
+// these are the variables of its loops. Views go to `block`.
+ir::Operand panelPart(const Work& work, const Panel& panel, const affine::Expr& rows,
+                      const affine::Expr& positions, ir::Block& block);
+ir::Operand sumsOf(const Work& work, unsigned sums, const std::vector<std::string>& invocation,
+                   const std::vector<std::string>& names, const std::vector<affine::Expr>& extents,
+                   ir::Block& block);
+
+// bind: blocks that invocations of a workgroup share.
+ir::Block bindOver(const Work& work, At here, const BindStep& step);
 
 // Packed inputs in the tile that begins at `origin` of `by` positions along an iterator; where that is a
 // panel, `here.op` reads the panel, by a view that goes to `block`.

@@ -32,11 +32,17 @@ std::optional<std::string> Work::noTile(const At& here, const std::vector<ir::Ax
 ir::Block apply(const Work& work, At here, const ResultsStep& step) {
   if (!work.isLast()) return work.refuse(here, "what follows 'results' stands in it");
   if (auto why = work.waits(here)) return work.refuse(here, *why);
+  if (work.options.target->device) return resultsInRegisters(work, std::move(here), step);
   if (!here.region) return work.refuse(here, "no other ops are done on the results");
   std::vector<std::string> names;
-  if (auto why = work.noTile(here, step.axes, names)) return work.refuse(here, *why);
   std::vector<ir::Axis> axes;
-  for (size_t i = 0; i < names.size(); ++i) axes.push_back({names[i], step.axes[i].size});
+  for (const ResultsStep::Side& side : step.sides) {
+    if (side.over)
+      return work.refuse(here, "'over' says how many invocations of a device there are");
+    axes.push_back(side.axis);
+  }
+  if (auto why = work.noTile(here, axes, names)) return work.refuse(here, *why);
+  for (size_t i = 0; i < names.size(); ++i) axes[i].name = names[i];
   if (auto why = work.noResults(here, axes)) return work.refuse(here, *why);
   At inner = here;
   inner.region = nullptr;

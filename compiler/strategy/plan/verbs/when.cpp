@@ -22,7 +22,28 @@ Result<Conditions> contiguousInShared(const At& here, const Test& test) {
       {ir::Condition::Kind::Unit, {}, {}, of.tensor, transforms::dimOf(of, found->second)}};
 }
 
-Result<Conditions> conditionsOf(const Work& work, const At& here, const Test& test) {
+// Of an operand along several iterators: views with these as one go to `block`.
+Result<Conditions> alongLine(const Work& work, At& here, const Test& test, size_t operand,
+                             ir::Block& block) {
+  std::vector<std::string> names = {test.iterator}, group;
+  names.insert(names.end(), test.inner.begin(), test.inner.end());
+  if (!here.reads.empty()) return Reason{"what may be outside is asked along one iterator"};
+  if (auto why = cannotCollapse(work, here, names)) return Reason{*why};
+  for (const std::string& name : names) group.push_back(here.actualName(name));
+  const ir::Operand of = here.op.operand(operand);
+  if (!llvm::is_contained(transforms::iteratorsOf(of), group[0]))
+    return Reason{test.operand.str() + " has no dimension along '" + test.iterator + "' here"};
+  const Line& line = lineAlong(work, here, group, block);
+  const ir::Operand& one = line.op.operand(operand);
+  const bool isAligned = test.kind == Test::Kind::Aligned;
+  return Conditions{{isAligned ? ir::Condition::Kind::Aligned : ir::Condition::Kind::Unit,
+                     isAligned ? test.left : Expr(),
+                     {},
+                     one.tensor,
+                     transforms::dimOf(one, line.iterator)}};
+}
+
+Result<Conditions> conditionsOf(const Work& work, At& here, const Test& test, ir::Block& block) {
   using Kind = ir::Condition::Kind;
   const bool isOutside = test.kind == Test::Kind::Borders || test.kind == Test::Kind::Inside;
   if (isOutside && work.options.target->device)
@@ -37,17 +58,20 @@ Result<Conditions> conditionsOf(const Work& work, const At& here, const Test& te
                                                       : Kind::LessEqual;
     return Conditions{{kind, *left, *right}};
   }
+  if (here.shared && !test.inner.empty())
+    return Reason{"ops that share loops are asked along one iterator"};
   if (here.shared) return contiguousInShared(here, test);
   auto which = here.operand(test.operand);
   if (!which) return Reason{noOperand(here, test.operand)};
-  const std::string name = here.actualName(test.iterator);
-  const ir::Operand& of = here.op.operand(*which);
-  if (!llvm::is_contained(transforms::iteratorsOf(of), name))
-    return Reason{test.operand.str() + " has no dimension along '" + test.iterator + "' here"};
   const bool isAligned = test.kind == Test::Kind::Aligned;
   const int64_t bytes = test.left.asConstant().value_or(0);
   if (isAligned && (bytes < 1 || (bytes & (bytes - 1)) != 0))
     return Reason{"expected a power of two of bytes"};
+  if (!test.inner.empty()) return alongLine(work, here, test, *which, block);
+  const std::string name = here.actualName(test.iterator);
+  const ir::Operand& of = here.op.operand(*which);
+  if (!llvm::is_contained(transforms::iteratorsOf(of), name))
+    return Reason{test.operand.str() + " has no dimension along '" + test.iterator + "' here"};
   Conditions conditions;
   for (const ir::Operand& one : alike(here, *which))
     conditions.push_back({isAligned ? Kind::Aligned : Kind::Unit,
@@ -81,6 +105,10 @@ void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
   if (test.kind == Test::Kind::Borders) return findBorders(work, here, test.iterator, block);
   if (test.kind == Test::Kind::Inside) return settle(here, /*isInside=*/true);
   if (test.kind == Test::Kind::Aligned) return;
+  if (test.kind == Test::Kind::Contiguous && !test.inner.empty()) {
+    here.line->contiguous.insert(*here.operand(test.operand));
+    return;
+  }
   if (test.kind == Test::Kind::Contiguous) {
     if (here.shared) return;
     here.contiguous.emplace(*here.operand(test.operand), here.actualName(test.iterator));
@@ -134,9 +162,10 @@ bool isNeverElse(const Work& work, At& here, const WhenStep& step) {
 ir::Block apply(const Work& work, At here, const WhenStep& step) {
   if (!work.isLast()) return work.refuse(here, "what follows 'when' stands in its two ways");
   ir::If test{{}, {}, {}};
+  ir::Block before;
   At inside = here;
   for (const Test& one : step.tests) {
-    auto conditions = conditionsOf(work, inside, one);
+    auto conditions = conditionsOf(work, inside, one, before);
     if (!conditions) return work.refuse(here, conditions.reason());
     learn(work, inside, one, test.then);
     for (ir::Condition& condition : *conditions) {
@@ -145,10 +174,10 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
       test.conditions.push_back(std::move(condition));
     }
   }
-  // Parts for threads are rare, and vectors of a device stand in other shaders: what is done otherwise
-  // gets the plain names.
+  // Parts for threads are rare, and what a device does with neighbours stands in other shaders: what is
+  // done otherwise gets the plain names.
   const bool isRare =
-      work.options.target->device ||
+      (work.options.target->device && !ir::reduces(here.op)) ||
       (!step.then.empty() && std::holds_alternative<PartsStep>(step.then.back().node));
   auto thenDo = [&] { transforms::append(test.then, work.run(std::move(inside), step.then)); };
   if (!isRare) thenDo();
@@ -158,9 +187,11 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
       llvm::all_of(step.tests, [&](const Test& one) { return isForPositions(here, one); });
   if (test.conditions.empty()) {
     if (isRare) thenDo();
-    return std::move(test.then);
+    transforms::append(before, std::move(test.then));
+    return before;
   }
-  if (step.tests.size() == 1 && step.tests[0].kind == Test::Kind::Contiguous && !here.shared)
+  if (step.tests.size() == 1 && step.tests[0].kind == Test::Kind::Contiguous && !here.shared &&
+      step.tests[0].inner.empty())
     here.strided.emplace(*here.operand(step.tests[0].operand),
                          here.actualName(step.tests[0].iterator));
   if (isNever)
@@ -172,7 +203,8 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
   else if (here.region)  // no term is added to what the region's results start from
     test.otherwise = work.run(std::move(here), {});
   if (isRare) thenDo();
-  return transforms::only({std::move(test)});
+  before.push_back({std::move(test)});
+  return before;
 }
 
 }  // namespace einc::strategy

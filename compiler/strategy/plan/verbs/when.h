@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   when contiguous(B, n) and M <= 9 { ... } otherwise { ... }
+//   when contiguous(B, k * n) { ... } otherwise { ... }
 #pragma once
 
 #include <algorithm>
@@ -28,16 +29,18 @@ struct Test {
   affine::Expr left = {}, right = {};
   OperandName operand = {};
   std::string iterator = {};
+  std::vector<std::string> inner =
+      {};  // Contiguous, Aligned: all of these as one, the last fastest
 
   bool operator==(const Test&) const = default;
   void describe(Syntax& text) {
     Kind read = Kind::Inside;
     if (text.optionBefore("contiguous", "(", kind == Kind::Contiguous)) {
       read = Kind::Contiguous;
-      text.operand(operand).word(",").iterator(iterator).word(")");
+      line(text.operand(operand).word(",")).word(")");
     } else if (text.optionBefore("aligned", "(", kind == Kind::Aligned)) {
       read = Kind::Aligned;
-      text.operand(operand).word(",").iterator(iterator).word(",").number(left).word(")");
+      line(text.operand(operand).word(",")).word(",").number(left).word(")");
     } else if (text.optionBefore("borders", "(", kind == Kind::Borders)) {
       read = Kind::Borders;
       text.iterator(iterator).word(")");
@@ -47,6 +50,13 @@ struct Test {
       text.number(right);
     }
     if (text.fills()) kind = read;
+  }
+
+ private:
+  Syntax& line(Syntax& text) {
+    text.iterator(iterator);
+    if (!text.option("*", !inner.empty())) return text;
+    return text.each(inner, [&](std::string& name) { text.iterator(name); }, "*");
   }
 };
 
