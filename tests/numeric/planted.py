@@ -66,7 +66,6 @@ STEPS = {
     "transpose": ("turn", "when contiguous(A, n) and contiguous(C, m) { tile n by 64 tile m by 64 transpose n to m }"),
     "bind": ("map", "bind m to workgroups bind n over 4 to invocations loops", "vulkan"),
     "call": ("map", "tile m by 2 call mine"),
-    "lanes": ("product", "bind m to workgroups bind n by 4 to workgroups lanes k over 8 loops", "vulkan"),
     "loops": ("map", "tile m by 1 loops"),
     "let": ("product", "let a = min(m, 4) tile m by a loops"),
     "parts": ("product", "parts k by 4 as x { loops } fill { loops } combine { loops } rest { loops }"),

@@ -50,7 +50,7 @@ std::vector<ir::StructuredOp> withoutOp(const ir::Kernel& kernel,
   for (size_t i = 0; i < ops.size(); ++i) {
     if (i == which) continue;
     auto merged = i > which ? transforms::inlined(kernel, ops[which], ops[i]) : std::nullopt;
-    result.push_back(merged ? std::move(*merged) : ops[i]);
+    result.push_back(merged ? *merged : ops[i]);
   }
   return result;
 }

@@ -83,7 +83,6 @@ using Verbs = VerbTable<TileStep,         // tile m by 64
                         BindStep,         // bind n to invocations
                         LanesStep,        // lanes n over 32
                         CallStep,         // call cblas otherwise { }
-                        LanesStep,        // lanes n over 32
                         LoopsStep>;       // loops
 
 }  // namespace einc::strategy
