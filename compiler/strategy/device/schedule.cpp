@@ -170,7 +170,7 @@ class DeviceScheduler {
     if (isSmall_ || !contractionOf(ops)) return std::nullopt;
     auto said = settings_[0].region();
     const bool isAll = said && said->op == first && said->last + 1 == first + ops.size();
-    return isAll && !said->steps.empty() ? std::optional(said->steps) : std::nullopt;
+    return isAll && fusesOnTiles(said->steps) ? std::optional(said->steps) : std::nullopt;
   }
 
   // As the user says it. Where nothing is said, the model chooses; what is left in loops an invocation does

@@ -21,13 +21,21 @@ ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
   return Work(builder, options, errors, complete).start(std::move(here), steps);
 }
 
+bool fusesOnTiles(const Steps& steps) {
+  return anyStep(steps, [](const Step& step) {
+    auto* fuse = std::get_if<FuseStep>(&step.node);
+    return fuse && fuse->isOnTile;
+  });
+}
+
 ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp>& ops,
                 size_t first, const Steps& steps, const ScheduleOptions& options,
                 std::vector<StepError>& errors, const Complete& complete) {
   const ir::Kernel& kernel = builder.kernel();
-  const bool isDevice = options.target->device != nullptr;  // which does none on tiles in steps
+  // On a device a product may share loops with others, too.
+  const bool isOnTiles = !options.target->device || fusesOnTiles(steps);
   auto sum = std::find_if(ops.begin(), ops.end(), [&](const ir::StructuredOp& op) {
-    return !isDevice && hasTiles(kernel, op);
+    return isOnTiles && hasTiles(kernel, op);
   });
   if (sum != ops.end()) {
     Region region(builder, ops, first);

@@ -74,6 +74,9 @@ ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const 
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
                 const ScheduleOptions& options, const Complete& complete = nullptr);
 
+// Whether ops are done on the tiles of another: fuse op 2.
+bool fusesOnTiles(const Steps& steps);
+
 // Where steps that a strategy has written could not be done: ends the program.
 void mustBeDone(const ir::Kernel& kernel, const std::vector<StepError>& errors,
                 const ir::StructuredOp& op, const Steps& steps);
