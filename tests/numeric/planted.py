@@ -65,6 +65,7 @@ STEPS = {
     "accumulate": ("product", "tile m by 1 tile n by 1 accumulate (k: 8)"),
     "transpose": ("turn", "when contiguous(A, n) and contiguous(C, m) { tile n by 64 tile m by 64 transpose n to m }"),
     "bind": ("map", "bind m to workgroups bind n over 4 to invocations loops", "vulkan"),
+    "lanes": ("product", "bind m to workgroups bind n by 4 to workgroups lanes k over 8 loops", "vulkan"),
     "call": ("map", "tile m by 2 call mine"),
     "loops": ("map", "tile m by 1 loops"),
     "let": ("product", "let a = min(m, 4) tile m by a loops"),
