@@ -95,16 +95,15 @@ def prices_spec(defs):
     return names, "".join(texts)
 
 
-def build(einc, folder, defs, prices, options):
+def build(number, einc, folder, defs, prices, options):
     from tests.bench import timing
 
     paths = list(dict.fromkeys(d.path for d in defs))
     flags = list(options.flag)
     if options.quick or options.pattern:
         flags += [f"--def={d.kernel.name}" for d in defs] + [f"--def={name}" for name in prices]
-    spec = folder / "prices.tc"
-    return timing.Built(einc, folder / f"library{'_other' if einc != options.einc else ''}", [*paths, *([spec] if prices else [])],
-                        options.threads, flags=flags)  # fmt: skip
+    paths += [folder / "prices.tc"] if prices else []
+    return timing.Built(einc, folder / f"library{number}", paths, options.threads, flags=flags)
 
 
 def prices(limits, built, names):
@@ -239,7 +238,8 @@ def run(options, folder, checked=None):
     names, text = prices_spec(defs)
     (folder / "prices.tc").write_text(text)
     say(f"building {len(defs)} defs" + (f" with {options.other} too" if options.other else ""))
-    builts = [build(einc, folder, defs, names.values(), options) for einc in [options.einc, *([options.other] if options.other else [])]]
+    eincs = [options.einc, *([options.other] if options.other else [])]
+    builts = [build(number, einc, folder, defs, names.values(), options) for number, einc in enumerate(eincs)]
     say(f"built in {sum(b.seconds for b in builts):.0f} s; checking")
     good, checks = [], checked or (check_random(options.einc, folder) if options.random else check)
     for d in defs:
@@ -271,8 +271,8 @@ def run(options, folder, checked=None):
     for entry, done in found:
         add_share(entry, done, limits)
     entries = sorted((entry for entry, _ in found), key=lambda e: e["share"])
-    return {"suite": "specs", "quick": options.quick, "threads": options.threads, "cpu": limits_of.cpu(), "defs": len(defs), "seconds": time.monotonic() - begun,
-            "limits": limits.as_json(), "entries": entries, "failures": failures}  # fmt: skip
+    return {"suite": "specs", "quick": options.quick, "threads": options.threads, "cpu": limits_of.cpu(), "defs": len(defs),
+            "seconds": time.monotonic() - begun, "limits": limits.as_json(), "entries": entries, "failures": failures}  # fmt: skip
 
 
 def say(text):

@@ -166,6 +166,15 @@ def a_run():
     assert (folder / "f.json").stat().st_size > 1000 and "</svg>" in (folder / "f.svg").read_text()
 
 
+def threads_and_another_einc():
+    folder = einc_tool.scratch()
+    opts = options("^exp$", "--threads=2", f"--with={einc_tool.EINC}")
+    found = specs.run(opts, folder)
+    specs.report(found, opts)
+    assert not found["failures"] and found["limits"]["threads"] == 2, found["failures"]
+    assert all(0.1 < e["ratio"] < 10 for e in found["entries"]) and found["entries"], found["entries"]
+
+
 def what_is_not_measured_is_listed():
     """A wrong result, a process that ends, sizes that are not found, a name that nothing has; and the others are measured."""
     folder = einc_tool.scratch()
@@ -274,7 +283,8 @@ def main():
     for name in SPECS:
         cases.run(f"sizes of {name}", sizes_follow_the_rule, name)
     for function in (kinds_are_found, work_is_counted, positions_and_invariants_are_counted_once, the_longer_time_is_the_roof, a_run,
-                     a_slow_kernel_has_the_share_it_should, what_is_not_measured_is_listed, apart_says_what_happened, figures_are_taken,
+                     a_slow_kernel_has_the_share_it_should, threads_and_another_einc,
+                     what_is_not_measured_is_listed, apart_says_what_happened, figures_are_taken,
                      command_lines, a_seed_gives_the_same, every_kind_is_drawn, random_results_are_the_interpreters):  # fmt: skip
         cases.run(function.__name__, function)
     cases.finish()
