@@ -206,10 +206,10 @@ def what_is_not_measured_is_listed():
 
 def apart_says_what_happened():
     assert timing.apart(lambda: [1, "a"]) == [1, "a"]
-    for function, part in [(lambda: os._exit(3), "Expecting value"), (lambda: 1 / 0, "ZeroDivisionError"),
-                           (lambda: signal.pause(), "longer than 0.2 s")]:  # fmt: skip
+    for function, seconds, part in [(lambda: os._exit(3), 60, "Expecting value"), (lambda: 1 / 0, 60, "ZeroDivisionError"),
+                                    (lambda: signal.pause(), 0.2, "longer than 0.2 s")]:  # fmt: skip
         try:
-            timing.apart(function, seconds=0.2)
+            timing.apart(function, seconds=seconds)
             return f"nothing, where '{part}' should be"
         except (timing.Failed, ValueError) as error:
             assert part in str(error), error
