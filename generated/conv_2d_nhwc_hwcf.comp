@@ -301,7 +301,7 @@ void main() {
 //
 // Of this, what is done where
 //   not (16 <= (N * OH * OW) and 16 <= F)
-//   and 32 < (C * KH * KW) and unit %I[3]
+//   and 32 < (C * KH * KW) and unit %I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c] along c
 
 layout(local_size_x = 32, local_size_y = 4) in;
 layout(set = 0, binding = 0, std430) readonly buffer I_block { float I[]; };
@@ -318,20 +318,20 @@ shared precise float parts[128];
 
 void main() {
   const int i9 = int(gl_WorkGroupID.z + base_z);
-  const int n02 = (i9 / OH);
-  const int oh01 = (i9 % OH);
-  const int ow01 = int(gl_WorkGroupID.y + base_y);
-  const int f02 = int(gl_WorkGroupID.x + base_x) * 4;
-  const int f02_size = min(4, F - f02);
+  const int n01 = (i9 / OH);
+  const int oh0 = (i9 % OH);
+  const int ow0 = int(gl_WorkGroupID.y + base_y);
+  const int f01 = int(gl_WorkGroupID.x + base_x) * 4;
+  const int f01_size = min(4, F - f01);
   {
     const int r = int(gl_LocalInvocationID.y);
     const int t = int(gl_LocalInvocationID.x);
-    if (r < f02_size) {
+    if (r < f01_size) {
       const int kh_count = -((-C * KH * KW + t) >> 5);
       parts[r * 32 + t] = -0.0;
       precise float parts_t_1 = parts[r * 32 + t];
       for (int kh = 0; kh < kh_count; ++kh) {
-        parts_t_1 = parts_t_1 + (I[I_offset + n02 * I_stride_0 + (oh01 * strides_0 + dilations_0 * ((t + kh * 32) / (C * KW))) * I_stride_1 + (ow01 * strides_1 + dilations_1 * ((((t + kh * 32) / C)) % KW)) * I_stride_2 + ((t + kh * 32) % C)] * K[K_offset + (((t + kh * 32) / (C * KW))) * K_stride_0 + (((((t + kh * 32) / C)) % KW)) * K_stride_1 + (((t + kh * 32) % C)) * K_stride_2 + (f02 + r) * K_stride_3]);
+        parts_t_1 = parts_t_1 + (I[I_offset + n01 * I_stride_0 + (oh0 * strides_0 + dilations_0 * ((t + kh * 32) / (C * KW))) * I_stride_1 + (ow0 * strides_1 + dilations_1 * ((((t + kh * 32) / C)) % KW)) * I_stride_2 + ((t + kh * 32) % C)] * K[K_offset + (((t + kh * 32) / (C * KW))) * K_stride_0 + (((((t + kh * 32) / C)) % KW)) * K_stride_1 + (((t + kh * 32) % C)) * K_stride_2 + (f01 + r) * K_stride_3]);
       }
       parts[r * 32 + t] = parts_t_1;
     }
@@ -342,7 +342,7 @@ void main() {
     if (i4 < 64) {
       const int r1 = (i4 >> 4);
       const int t1 = (i4 & 15);
-      if (r1 < f02_size) {
+      if (r1 < f01_size) {
         parts[r1 * 32 + t1] = parts[r1 * 32 + t1] + parts[r1 * 32 + t1 + 16];
       }
     }
@@ -353,7 +353,7 @@ void main() {
     if (i5 < 32) {
       const int r2 = (i5 >> 3);
       const int t2 = (i5 & 7);
-      if (r2 < f02_size) {
+      if (r2 < f01_size) {
         parts[r2 * 32 + t2] = parts[r2 * 32 + t2] + parts[r2 * 32 + t2 + 8];
       }
     }
@@ -364,7 +364,7 @@ void main() {
     if (i6 < 16) {
       const int r3 = (i6 >> 2);
       const int t3 = (i6 & 3);
-      if (r3 < f02_size) {
+      if (r3 < f01_size) {
         parts[r3 * 32 + t3] = parts[r3 * 32 + t3] + parts[r3 * 32 + t3 + 4];
       }
     }
@@ -375,7 +375,7 @@ void main() {
     if (i7 < 8) {
       const int r4 = (i7 >> 1);
       const int t4 = (i7 & 1);
-      if (r4 < f02_size) {
+      if (r4 < f01_size) {
         parts[r4 * 32 + t4] = parts[r4 * 32 + t4] + parts[r4 * 32 + t4 + 2];
       }
     }
@@ -386,14 +386,14 @@ void main() {
     if (i8 < 4) {
       const int r5 = i8;
       const int t5 = 0;
-      if (r5 < f02_size) {
+      if (r5 < f01_size) {
         parts[r5 * 32 + t5] = parts[r5 * 32 + t5] + parts[r5 * 32 + t5 + 1];
       }
     }
   }
   barrier();
-  for (int f05 = int(gl_LocalInvocationIndex); f05 < f02_size; f05 += 128) {
-    O[O_offset + n02 * O_stride_0 + oh01 * O_stride_1 + ow01 * O_stride_2 + (f02 + f05) * O_stride_3] = O[O_offset + n02 * O_stride_0 + oh01 * O_stride_1 + ow01 * O_stride_2 + (f02 + f05) * O_stride_3] + parts[f05 * 32];
+  for (int f05 = int(gl_LocalInvocationIndex); f05 < f01_size; f05 += 128) {
+    O[O_offset + n01 * O_stride_0 + oh0 * O_stride_1 + ow0 * O_stride_2 + (f01 + f05) * O_stride_3] = O[O_offset + n01 * O_stride_0 + oh0 * O_stride_1 + ow0 * O_stride_2 + (f01 + f05) * O_stride_3] + parts[f05 * 32];
   }
 }
 
@@ -411,7 +411,7 @@ void main() {
 //
 // Of this, what is done where
 //   not (16 <= (N * OH * OW) and 16 <= F)
-//   and not (32 < (C * KH * KW) and unit %I[3])
+//   and not (32 < (C * KH * KW) and unit %I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c] along c)
 
 layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) readonly buffer I_block { float I[]; };
@@ -428,18 +428,18 @@ layout(push_constant) uniform Push {
 void main() {
   const int i10 = int(gl_GlobalInvocationID.x + base_x * gl_WorkGroupSize.x);
   if (i10 < positions1) {
-    const int n01 = (i10 / (F * OH * OW));
-    const int oh0 = (((i10 / (F * OW))) % OH);
-    const int ow0 = ((i10 / F) % OW);
-    const int f01 = (i10 % F);
-    precise float o_n01_oh0_ow0_f01 = O[O_offset + n01 * O_stride_0 + oh0 * O_stride_1 + ow0 * O_stride_2 + f01 * O_stride_3];
+    const int n02 = (i10 / (F * OH * OW));
+    const int oh01 = (((i10 / (F * OW))) % OH);
+    const int ow01 = ((i10 / F) % OW);
+    const int f02 = (i10 % F);
+    precise float o_n02_oh01_ow01_f02 = O[O_offset + n02 * O_stride_0 + oh01 * O_stride_1 + ow01 * O_stride_2 + f02 * O_stride_3];
     for (int kh = 0; kh < KH; ++kh) {
       for (int kw = 0; kw < KW; ++kw) {
         for (int c = 0; c < C; ++c) {
-          o_n01_oh0_ow0_f01 = o_n01_oh0_ow0_f01 + (I[I_offset + n01 * I_stride_0 + (oh0 * strides_0 + kh * dilations_0) * I_stride_1 + (ow0 * strides_1 + kw * dilations_1) * I_stride_2 + c * I_stride_3] * K[K_offset + kh * K_stride_0 + kw * K_stride_1 + c * K_stride_2 + f01 * K_stride_3]);
+          o_n02_oh01_ow01_f02 = o_n02_oh01_ow01_f02 + (I[I_offset + n02 * I_stride_0 + (oh01 * strides_0 + kh * dilations_0) * I_stride_1 + (ow01 * strides_1 + kw * dilations_1) * I_stride_2 + c * I_stride_3] * K[K_offset + kh * K_stride_0 + kw * K_stride_1 + c * K_stride_2 + f02 * K_stride_3]);
         }
       }
     }
-    O[O_offset + n01 * O_stride_0 + oh0 * O_stride_1 + ow0 * O_stride_2 + f01 * O_stride_3] = o_n01_oh0_ow0_f01;
+    O[O_offset + n02 * O_stride_0 + oh01 * O_stride_1 + ow01 * O_stride_2 + f02 * O_stride_3] = o_n02_oh01_ow01_f02;
   }
 }

@@ -335,18 +335,18 @@ layout(push_constant) uniform Push {
 shared precise float parts[128];
 
 void main() {
-  const int m02 = int(gl_WorkGroupID.y + base_y);
-  const int n02 = int(gl_WorkGroupID.x + base_x) * 4;
-  const int n02_size = min(4, N - n02);
+  const int m01 = int(gl_WorkGroupID.y + base_y);
+  const int n01 = int(gl_WorkGroupID.x + base_x) * 4;
+  const int n01_size = min(4, N - n01);
   {
     const int r = int(gl_LocalInvocationID.y);
     const int t = int(gl_LocalInvocationID.x);
-    if (r < n02_size) {
+    if (r < n01_size) {
       const int k_count = -((-K + t) >> 5);
       parts[r * 32 + t] = -0.0;
       precise float parts_t_1 = parts[r * 32 + t];
       for (int k = 0; k < k_count; ++k) {
-        parts_t_1 = parts_t_1 + (A[A_offset + m02 * A_stride_0 + t + k * 32] * B[B_offset + (t + k * 32) * B_stride_0 + (n02 + r) * B_stride_1]);
+        parts_t_1 = parts_t_1 + (A[A_offset + m01 * A_stride_0 + t + k * 32] * B[B_offset + (t + k * 32) * B_stride_0 + (n01 + r) * B_stride_1]);
       }
       parts[r * 32 + t] = parts_t_1;
     }
@@ -357,7 +357,7 @@ void main() {
     if (i4 < 64) {
       const int r1 = (i4 >> 4);
       const int t1 = (i4 & 15);
-      if (r1 < n02_size) {
+      if (r1 < n01_size) {
         parts[r1 * 32 + t1] = parts[r1 * 32 + t1] + parts[r1 * 32 + t1 + 16];
       }
     }
@@ -368,7 +368,7 @@ void main() {
     if (i5 < 32) {
       const int r2 = (i5 >> 3);
       const int t2 = (i5 & 7);
-      if (r2 < n02_size) {
+      if (r2 < n01_size) {
         parts[r2 * 32 + t2] = parts[r2 * 32 + t2] + parts[r2 * 32 + t2 + 8];
       }
     }
@@ -379,7 +379,7 @@ void main() {
     if (i6 < 16) {
       const int r3 = (i6 >> 2);
       const int t3 = (i6 & 3);
-      if (r3 < n02_size) {
+      if (r3 < n01_size) {
         parts[r3 * 32 + t3] = parts[r3 * 32 + t3] + parts[r3 * 32 + t3 + 4];
       }
     }
@@ -390,7 +390,7 @@ void main() {
     if (i7 < 8) {
       const int r4 = (i7 >> 1);
       const int t4 = (i7 & 1);
-      if (r4 < n02_size) {
+      if (r4 < n01_size) {
         parts[r4 * 32 + t4] = parts[r4 * 32 + t4] + parts[r4 * 32 + t4 + 2];
       }
     }
@@ -401,14 +401,14 @@ void main() {
     if (i8 < 4) {
       const int r5 = i8;
       const int t5 = 0;
-      if (r5 < n02_size) {
+      if (r5 < n01_size) {
         parts[r5 * 32 + t5] = parts[r5 * 32 + t5] + parts[r5 * 32 + t5 + 1];
       }
     }
   }
   barrier();
-  for (int n05 = int(gl_LocalInvocationIndex); n05 < n02_size; n05 += 128) {
-    C[C_offset + m02 * C_stride_0 + (n02 + n05) * C_stride_1] = C[C_offset + m02 * C_stride_0 + (n02 + n05) * C_stride_1] + parts[n05 * 32];
+  for (int n05 = int(gl_LocalInvocationIndex); n05 < n01_size; n05 += 128) {
+    C[C_offset + m01 * C_stride_0 + (n01 + n05) * C_stride_1] = C[C_offset + m01 * C_stride_0 + (n01 + n05) * C_stride_1] + parts[n05 * 32];
   }
 }
 
@@ -443,12 +443,12 @@ layout(push_constant) uniform Push {
 void main() {
   const int i9 = int(gl_GlobalInvocationID.x + base_x * gl_WorkGroupSize.x);
   if (i9 < positions) {
-    const int m01 = (i9 / N);
-    const int n01 = (i9 % N);
-    precise float c_m01_n01 = C[C_offset + m01 * C_stride_0 + n01 * C_stride_1];
+    const int m02 = (i9 / N);
+    const int n02 = (i9 % N);
+    precise float c_m02_n02 = C[C_offset + m02 * C_stride_0 + n02 * C_stride_1];
     for (int k = 0; k < K; ++k) {
-      c_m01_n01 = c_m01_n01 + (A[A_offset + m01 * A_stride_0 + k * A_stride_1] * B[B_offset + k * B_stride_0 + n01 * B_stride_1]);
+      c_m02_n02 = c_m02_n02 + (A[A_offset + m02 * A_stride_0 + k * A_stride_1] * B[B_offset + k * B_stride_0 + n02 * B_stride_1]);
     }
-    C[C_offset + m01 * C_stride_0 + n01 * C_stride_1] = c_m01_n01;
+    C[C_offset + m02 * C_stride_0 + n02 * C_stride_1] = c_m02_n02;
   }
 }

@@ -467,6 +467,7 @@ EINC_INLINE einc_f32x16 einc_gather_some_f32x16(const float *from, int64_t strid
   const int64_t all = sizeof(einc_f32x16) / sizeof(float);
   einc_f32x16 v;
   if (count >= all) return einc_gather_f32x16(from, stride);
+  if (stride == 1) return einc_load_some_f32x16(from, count, pad);
   v = einc_splat_f32x16(pad);
   einc_copy_some_f32x16((float *)&v, 1, from, stride, count);
   return v;
@@ -485,6 +486,8 @@ EINC_INLINE void einc_scatter_some_f32x16(float *to, int64_t stride, int64_t cou
   const int64_t all = sizeof(einc_f32x16) / sizeof(float);
   if (count >= all)
     einc_scatter_f32x16(to, stride, v);
+  else if (stride == 1)
+    einc_store_some_f32x16(to, count, v);
   else
     einc_copy_some_f32x16(to, stride, (const float *)&v, 1, count);
 }

@@ -97,223 +97,157 @@ precise float einc_exp_f32(float x) {
 
 void main() {
   const int m02 = int(gl_WorkGroupID.x + base_x);
-  const int m02_size = 1;
   {
-    const int m03 = int(gl_LocalInvocationIndex);
-    if (m03 < m02_size) {
-      Largest_rows1[m03] = uintBitsToFloat(0xff800000u);
+    const int one = int(gl_LocalInvocationIndex);
+    if (one < 1) {
+      Largest_rows1[0] = uintBitsToFloat(0xff800000u);
     }
   }
   {
-    const int r13 = int(gl_LocalInvocationID.y);
     const int t13 = int(gl_LocalInvocationID.x);
-    if (r13 < m02_size) {
-      const int n_count3 = -((-N + t13) >> 7);
-      parts2[r13 * 128 + t13] = uintBitsToFloat(0xff800000u);
-      precise float parts2_t13_1 = parts2[r13 * 128 + t13];
-      for (int n = 0; n < n_count3; ++n) {
-        parts2_t13_1 = einc_max_f32(parts2_t13_1, X[X_offset + (m02 + r13) * X_stride_0 + t13 + n * 128]);
-      }
-      parts2[r13 * 128 + t13] = parts2_t13_1;
+    const int n_count3 = -((-N + t13) >> 7);
+    parts2[t13] = uintBitsToFloat(0xff800000u);
+    precise float parts2_t13_1 = parts2[t13];
+    for (int n = 0; n < n_count3; ++n) {
+      parts2_t13_1 = einc_max_f32(parts2_t13_1, X[X_offset + m02 * X_stride_0 + t13 + n * 128]);
+    }
+    parts2[t13] = parts2_t13_1;
+  }
+  barrier();
+  {
+    const int t14 = int(gl_LocalInvocationIndex);
+    if (t14 < 64) {
+      parts2[t14] = einc_max_f32(parts2[t14], parts2[t14 + 64]);
     }
   }
   barrier();
   {
-    const int i = int(gl_LocalInvocationIndex);
-    if (i < 64) {
-      const int r14 = (i >> 6);
-      const int t14 = (i & 63);
-      if (r14 < m02_size) {
-        parts2[r14 * 128 + t14] = einc_max_f32(parts2[r14 * 128 + t14], parts2[r14 * 128 + t14 + 64]);
-      }
+    const int t15 = int(gl_LocalInvocationIndex);
+    if (t15 < 32) {
+      parts2[t15] = einc_max_f32(parts2[t15], parts2[t15 + 32]);
     }
   }
   barrier();
   {
-    const int i1 = int(gl_LocalInvocationIndex);
-    if (i1 < 32) {
-      const int r15 = (i1 >> 5);
-      const int t15 = (i1 & 31);
-      if (r15 < m02_size) {
-        parts2[r15 * 128 + t15] = einc_max_f32(parts2[r15 * 128 + t15], parts2[r15 * 128 + t15 + 32]);
-      }
+    const int t16 = int(gl_LocalInvocationIndex);
+    if (t16 < 16) {
+      parts2[t16] = einc_max_f32(parts2[t16], parts2[t16 + 16]);
     }
   }
   barrier();
   {
-    const int i2 = int(gl_LocalInvocationIndex);
-    if (i2 < 16) {
-      const int r16 = (i2 >> 4);
-      const int t16 = (i2 & 15);
-      if (r16 < m02_size) {
-        parts2[r16 * 128 + t16] = einc_max_f32(parts2[r16 * 128 + t16], parts2[r16 * 128 + t16 + 16]);
-      }
+    const int t17 = int(gl_LocalInvocationIndex);
+    if (t17 < 8) {
+      parts2[t17] = einc_max_f32(parts2[t17], parts2[t17 + 8]);
     }
   }
   barrier();
   {
-    const int i3 = int(gl_LocalInvocationIndex);
-    if (i3 < 8) {
-      const int r17 = (i3 >> 3);
-      const int t17 = (i3 & 7);
-      if (r17 < m02_size) {
-        parts2[r17 * 128 + t17] = einc_max_f32(parts2[r17 * 128 + t17], parts2[r17 * 128 + t17 + 8]);
-      }
+    const int t18 = int(gl_LocalInvocationIndex);
+    if (t18 < 4) {
+      parts2[t18] = einc_max_f32(parts2[t18], parts2[t18 + 4]);
     }
   }
   barrier();
   {
-    const int i4 = int(gl_LocalInvocationIndex);
-    if (i4 < 4) {
-      const int r18 = (i4 >> 2);
-      const int t18 = (i4 & 3);
-      if (r18 < m02_size) {
-        parts2[r18 * 128 + t18] = einc_max_f32(parts2[r18 * 128 + t18], parts2[r18 * 128 + t18 + 4]);
-      }
+    const int t19 = int(gl_LocalInvocationIndex);
+    if (t19 < 2) {
+      parts2[t19] = einc_max_f32(parts2[t19], parts2[t19 + 2]);
     }
   }
   barrier();
   {
-    const int i5 = int(gl_LocalInvocationIndex);
-    if (i5 < 2) {
-      const int r19 = (i5 >> 1);
-      const int t19 = (i5 & 1);
-      if (r19 < m02_size) {
-        parts2[r19 * 128 + t19] = einc_max_f32(parts2[r19 * 128 + t19], parts2[r19 * 128 + t19 + 2]);
-      }
+    const int t20 = int(gl_LocalInvocationIndex);
+    if (t20 < 1) {
+      parts2[t20] = einc_max_f32(parts2[t20], parts2[t20 + 1]);
     }
   }
   barrier();
   {
-    const int i6 = int(gl_LocalInvocationIndex);
-    if (i6 < 1) {
-      const int r20 = i6;
-      const int t20 = 0;
-      if (r20 < m02_size) {
-        parts2[r20 * 128 + t20] = einc_max_f32(parts2[r20 * 128 + t20], parts2[r20 * 128 + t20 + 1]);
-      }
+    const int one1 = int(gl_LocalInvocationIndex);
+    if (one1 < 1) {
+      Largest_rows1[0] = einc_max_f32(Largest_rows1[0], parts2[0]);
+    }
+  }
+  {
+    const int one2 = int(gl_LocalInvocationIndex);
+    if (one2 < 1) {
+      Total_rows1[0] = 0.0;
     }
   }
   barrier();
   {
-    const int m04 = int(gl_LocalInvocationIndex);
-    if (m04 < m02_size) {
-      Largest_rows1[m04] = einc_max_f32(Largest_rows1[m04], parts2[m04 * 128]);
-    }
-  }
-  {
-    const int m05 = int(gl_LocalInvocationIndex);
-    if (m05 < m02_size) {
-      Total_rows1[m05] = 0.0;
-    }
-  }
-  barrier();
-  {
-    const int r21 = int(gl_LocalInvocationID.y);
     const int t21 = int(gl_LocalInvocationID.x);
-    if (r21 < m02_size) {
-      const int n_count4 = -((-N + t21) >> 7);
-      parts3[r21 * 128 + t21] = -0.0;
-      precise float parts3_t21_1 = parts3[r21 * 128 + t21];
-      for (int n = 0; n < n_count4; ++n) {
-        parts3_t21_1 = parts3_t21_1 + einc_exp_f32(X[X_offset + (m02 + r21) * X_stride_0 + t21 + n * 128] - Largest_rows1[r21]);
-      }
-      parts3[r21 * 128 + t21] = parts3_t21_1;
+    const int n_count4 = -((-N + t21) >> 7);
+    parts3[t21] = -0.0;
+    precise float parts3_t21_1 = parts3[t21];
+    for (int n = 0; n < n_count4; ++n) {
+      parts3_t21_1 = parts3_t21_1 + einc_exp_f32(X[X_offset + m02 * X_stride_0 + t21 + n * 128] - Largest_rows1[0]);
+    }
+    parts3[t21] = parts3_t21_1;
+  }
+  barrier();
+  {
+    const int t22 = int(gl_LocalInvocationIndex);
+    if (t22 < 64) {
+      parts3[t22] = parts3[t22] + parts3[t22 + 64];
     }
   }
   barrier();
   {
-    const int i7 = int(gl_LocalInvocationIndex);
-    if (i7 < 64) {
-      const int r22 = (i7 >> 6);
-      const int t22 = (i7 & 63);
-      if (r22 < m02_size) {
-        parts3[r22 * 128 + t22] = parts3[r22 * 128 + t22] + parts3[r22 * 128 + t22 + 64];
-      }
+    const int t23 = int(gl_LocalInvocationIndex);
+    if (t23 < 32) {
+      parts3[t23] = parts3[t23] + parts3[t23 + 32];
     }
   }
   barrier();
   {
-    const int i8 = int(gl_LocalInvocationIndex);
-    if (i8 < 32) {
-      const int r23 = (i8 >> 5);
-      const int t23 = (i8 & 31);
-      if (r23 < m02_size) {
-        parts3[r23 * 128 + t23] = parts3[r23 * 128 + t23] + parts3[r23 * 128 + t23 + 32];
-      }
+    const int t24 = int(gl_LocalInvocationIndex);
+    if (t24 < 16) {
+      parts3[t24] = parts3[t24] + parts3[t24 + 16];
     }
   }
   barrier();
   {
-    const int i9 = int(gl_LocalInvocationIndex);
-    if (i9 < 16) {
-      const int r24 = (i9 >> 4);
-      const int t24 = (i9 & 15);
-      if (r24 < m02_size) {
-        parts3[r24 * 128 + t24] = parts3[r24 * 128 + t24] + parts3[r24 * 128 + t24 + 16];
-      }
+    const int t25 = int(gl_LocalInvocationIndex);
+    if (t25 < 8) {
+      parts3[t25] = parts3[t25] + parts3[t25 + 8];
     }
   }
   barrier();
   {
-    const int i10 = int(gl_LocalInvocationIndex);
-    if (i10 < 8) {
-      const int r25 = (i10 >> 3);
-      const int t25 = (i10 & 7);
-      if (r25 < m02_size) {
-        parts3[r25 * 128 + t25] = parts3[r25 * 128 + t25] + parts3[r25 * 128 + t25 + 8];
-      }
+    const int t26 = int(gl_LocalInvocationIndex);
+    if (t26 < 4) {
+      parts3[t26] = parts3[t26] + parts3[t26 + 4];
     }
   }
   barrier();
   {
-    const int i11 = int(gl_LocalInvocationIndex);
-    if (i11 < 4) {
-      const int r26 = (i11 >> 2);
-      const int t26 = (i11 & 3);
-      if (r26 < m02_size) {
-        parts3[r26 * 128 + t26] = parts3[r26 * 128 + t26] + parts3[r26 * 128 + t26 + 4];
-      }
+    const int t27 = int(gl_LocalInvocationIndex);
+    if (t27 < 2) {
+      parts3[t27] = parts3[t27] + parts3[t27 + 2];
     }
   }
   barrier();
   {
-    const int i12 = int(gl_LocalInvocationIndex);
-    if (i12 < 2) {
-      const int r27 = (i12 >> 1);
-      const int t27 = (i12 & 1);
-      if (r27 < m02_size) {
-        parts3[r27 * 128 + t27] = parts3[r27 * 128 + t27] + parts3[r27 * 128 + t27 + 2];
-      }
+    const int t28 = int(gl_LocalInvocationIndex);
+    if (t28 < 1) {
+      parts3[t28] = parts3[t28] + parts3[t28 + 1];
     }
   }
   barrier();
   {
-    const int i13 = int(gl_LocalInvocationIndex);
-    if (i13 < 1) {
-      const int r28 = i13;
-      const int t28 = 0;
-      if (r28 < m02_size) {
-        parts3[r28 * 128 + t28] = parts3[r28 * 128 + t28] + parts3[r28 * 128 + t28 + 1];
-      }
+    const int one3 = int(gl_LocalInvocationIndex);
+    if (one3 < 1) {
+      Total_rows1[0] = Total_rows1[0] + parts3[0];
     }
   }
   barrier();
   {
-    const int m06 = int(gl_LocalInvocationIndex);
-    if (m06 < m02_size) {
-      Total_rows1[m06] = Total_rows1[m06] + parts3[m06 * 128];
-    }
-  }
-  barrier();
-  {
-    const int r29 = int(gl_LocalInvocationID.y);
     const int t29 = int(gl_LocalInvocationID.x);
-    if (r29 < m02_size) {
-      const int n_count5 = -((-N + t29) >> 7);
-      for (int n = 0; n < n_count5; ++n) {
-        Y[Y_offset + (m02 + r29) * Y_stride_0 + (t29 + n * 128) * Y_stride_1] = einc_exp_f32(X[X_offset + (m02 + r29) * X_stride_0 + t29 + n * 128] - Largest_rows1[r29]) / Total_rows1[r29];
-      }
+    const int n_count5 = -((-N + t29) >> 7);
+    for (int n = 0; n < n_count5; ++n) {
+      Y[Y_offset + m02 * Y_stride_0 + (t29 + n * 128) * Y_stride_1] = einc_exp_f32(X[X_offset + m02 * X_stride_0 + t29 + n * 128] - Largest_rows1[0]) / Total_rows1[0];
     }
   }
 }
@@ -418,8 +352,8 @@ precise float einc_exp_f32(float x) {
 void main() {
   const int m01 = int(gl_WorkGroupID.x + base_x) * 4;
   const int m01_size = min(4, M - m01);
-  for (int m07 = int(gl_LocalInvocationIndex); m07 < m01_size; m07 += 128) {
-    Largest_rows[m07] = uintBitsToFloat(0xff800000u);
+  for (int m03 = int(gl_LocalInvocationIndex); m03 < m01_size; m03 += 128) {
+    Largest_rows[m03] = uintBitsToFloat(0xff800000u);
   }
   {
     const int r = int(gl_LocalInvocationID.y);
@@ -436,10 +370,10 @@ void main() {
   }
   barrier();
   {
-    const int i14 = int(gl_LocalInvocationIndex);
-    if (i14 < 64) {
-      const int r1 = (i14 >> 4);
-      const int t1 = (i14 & 15);
+    const int i = int(gl_LocalInvocationIndex);
+    if (i < 64) {
+      const int r1 = (i >> 4);
+      const int t1 = (i & 15);
       if (r1 < m01_size) {
         parts[r1 * 32 + t1] = einc_max_f32(parts[r1 * 32 + t1], parts[r1 * 32 + t1 + 16]);
       }
@@ -447,10 +381,10 @@ void main() {
   }
   barrier();
   {
-    const int i15 = int(gl_LocalInvocationIndex);
-    if (i15 < 32) {
-      const int r2 = (i15 >> 3);
-      const int t2 = (i15 & 7);
+    const int i1 = int(gl_LocalInvocationIndex);
+    if (i1 < 32) {
+      const int r2 = (i1 >> 3);
+      const int t2 = (i1 & 7);
       if (r2 < m01_size) {
         parts[r2 * 32 + t2] = einc_max_f32(parts[r2 * 32 + t2], parts[r2 * 32 + t2 + 8]);
       }
@@ -458,10 +392,10 @@ void main() {
   }
   barrier();
   {
-    const int i16 = int(gl_LocalInvocationIndex);
-    if (i16 < 16) {
-      const int r3 = (i16 >> 2);
-      const int t3 = (i16 & 3);
+    const int i2 = int(gl_LocalInvocationIndex);
+    if (i2 < 16) {
+      const int r3 = (i2 >> 2);
+      const int t3 = (i2 & 3);
       if (r3 < m01_size) {
         parts[r3 * 32 + t3] = einc_max_f32(parts[r3 * 32 + t3], parts[r3 * 32 + t3 + 4]);
       }
@@ -469,10 +403,10 @@ void main() {
   }
   barrier();
   {
-    const int i17 = int(gl_LocalInvocationIndex);
-    if (i17 < 8) {
-      const int r4 = (i17 >> 1);
-      const int t4 = (i17 & 1);
+    const int i3 = int(gl_LocalInvocationIndex);
+    if (i3 < 8) {
+      const int r4 = (i3 >> 1);
+      const int t4 = (i3 & 1);
       if (r4 < m01_size) {
         parts[r4 * 32 + t4] = einc_max_f32(parts[r4 * 32 + t4], parts[r4 * 32 + t4 + 2]);
       }
@@ -480,9 +414,9 @@ void main() {
   }
   barrier();
   {
-    const int i18 = int(gl_LocalInvocationIndex);
-    if (i18 < 4) {
-      const int r5 = i18;
+    const int i4 = int(gl_LocalInvocationIndex);
+    if (i4 < 4) {
+      const int r5 = i4;
       const int t5 = 0;
       if (r5 < m01_size) {
         parts[r5 * 32 + t5] = einc_max_f32(parts[r5 * 32 + t5], parts[r5 * 32 + t5 + 1]);
@@ -490,11 +424,11 @@ void main() {
     }
   }
   barrier();
-  for (int m08 = int(gl_LocalInvocationIndex); m08 < m01_size; m08 += 128) {
-    Largest_rows[m08] = einc_max_f32(Largest_rows[m08], parts[m08 * 32]);
+  for (int m04 = int(gl_LocalInvocationIndex); m04 < m01_size; m04 += 128) {
+    Largest_rows[m04] = einc_max_f32(Largest_rows[m04], parts[m04 * 32]);
   }
-  for (int m09 = int(gl_LocalInvocationIndex); m09 < m01_size; m09 += 128) {
-    Total_rows[m09] = 0.0;
+  for (int m05 = int(gl_LocalInvocationIndex); m05 < m01_size; m05 += 128) {
+    Total_rows[m05] = 0.0;
   }
   barrier();
   {
@@ -512,10 +446,10 @@ void main() {
   }
   barrier();
   {
-    const int i19 = int(gl_LocalInvocationIndex);
-    if (i19 < 64) {
-      const int r7 = (i19 >> 4);
-      const int t7 = (i19 & 15);
+    const int i5 = int(gl_LocalInvocationIndex);
+    if (i5 < 64) {
+      const int r7 = (i5 >> 4);
+      const int t7 = (i5 & 15);
       if (r7 < m01_size) {
         parts1[r7 * 32 + t7] = parts1[r7 * 32 + t7] + parts1[r7 * 32 + t7 + 16];
       }
@@ -523,10 +457,10 @@ void main() {
   }
   barrier();
   {
-    const int i20 = int(gl_LocalInvocationIndex);
-    if (i20 < 32) {
-      const int r8 = (i20 >> 3);
-      const int t8 = (i20 & 7);
+    const int i6 = int(gl_LocalInvocationIndex);
+    if (i6 < 32) {
+      const int r8 = (i6 >> 3);
+      const int t8 = (i6 & 7);
       if (r8 < m01_size) {
         parts1[r8 * 32 + t8] = parts1[r8 * 32 + t8] + parts1[r8 * 32 + t8 + 8];
       }
@@ -534,10 +468,10 @@ void main() {
   }
   barrier();
   {
-    const int i21 = int(gl_LocalInvocationIndex);
-    if (i21 < 16) {
-      const int r9 = (i21 >> 2);
-      const int t9 = (i21 & 3);
+    const int i7 = int(gl_LocalInvocationIndex);
+    if (i7 < 16) {
+      const int r9 = (i7 >> 2);
+      const int t9 = (i7 & 3);
       if (r9 < m01_size) {
         parts1[r9 * 32 + t9] = parts1[r9 * 32 + t9] + parts1[r9 * 32 + t9 + 4];
       }
@@ -545,10 +479,10 @@ void main() {
   }
   barrier();
   {
-    const int i22 = int(gl_LocalInvocationIndex);
-    if (i22 < 8) {
-      const int r10 = (i22 >> 1);
-      const int t10 = (i22 & 1);
+    const int i8 = int(gl_LocalInvocationIndex);
+    if (i8 < 8) {
+      const int r10 = (i8 >> 1);
+      const int t10 = (i8 & 1);
       if (r10 < m01_size) {
         parts1[r10 * 32 + t10] = parts1[r10 * 32 + t10] + parts1[r10 * 32 + t10 + 2];
       }
@@ -556,9 +490,9 @@ void main() {
   }
   barrier();
   {
-    const int i23 = int(gl_LocalInvocationIndex);
-    if (i23 < 4) {
-      const int r11 = i23;
+    const int i9 = int(gl_LocalInvocationIndex);
+    if (i9 < 4) {
+      const int r11 = i9;
       const int t11 = 0;
       if (r11 < m01_size) {
         parts1[r11 * 32 + t11] = parts1[r11 * 32 + t11] + parts1[r11 * 32 + t11 + 1];
@@ -566,8 +500,8 @@ void main() {
     }
   }
   barrier();
-  for (int m010 = int(gl_LocalInvocationIndex); m010 < m01_size; m010 += 128) {
-    Total_rows[m010] = Total_rows[m010] + parts1[m010 * 32];
+  for (int m06 = int(gl_LocalInvocationIndex); m06 < m01_size; m06 += 128) {
+    Total_rows[m06] = Total_rows[m06] + parts1[m06 * 32];
   }
   barrier();
   {
@@ -680,17 +614,17 @@ void main() {
     precise float Largest_private;
     precise float Total_private;
     Largest_private = uintBitsToFloat(0xff800000u);
-    precise float largest_private = Largest_private;
+    precise float largest_part1 = Largest_private;
     for (int n = 0; n < N; ++n) {
-      largest_private = einc_max_f32(largest_private, X[X_offset + m0 * X_stride_0 + n * X_stride_1]);
+      largest_part1 = einc_max_f32(largest_part1, X[X_offset + m0 * X_stride_0 + n * X_stride_1]);
     }
-    Largest_private = largest_private;
+    Largest_private = largest_part1;
     Total_private = 0.0;
-    precise float total_private = Total_private;
+    precise float total_part1 = Total_private;
     for (int n = 0; n < N; ++n) {
-      total_private = total_private + einc_exp_f32(X[X_offset + m0 * X_stride_0 + n * X_stride_1] - Largest_private);
+      total_part1 = total_part1 + einc_exp_f32(X[X_offset + m0 * X_stride_0 + n * X_stride_1] - Largest_private);
     }
-    Total_private = total_private;
+    Total_private = total_part1;
     for (int n = 0; n < N; ++n) {
       Y[Y_offset + m0 * Y_stride_0 + n * Y_stride_1] = einc_exp_f32(X[X_offset + m0 * X_stride_0 + n * X_stride_1] - Largest_private) / Total_private;
     }

@@ -92,7 +92,7 @@ struct Y_block
 
 constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(128u, 1u, 1u);
 
-kernel void main0(const device X_block& _247 [[buffer(0)]], device Y_block& _947 [[buffer(1)]], constant Push& _169 [[buffer(2)]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]], uint gl_LocalInvocationIndex [[thread_index_in_threadgroup]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]])
+kernel void main0(const device X_block& _231 [[buffer(0)]], device Y_block& _634 [[buffer(1)]], constant Push& _169 [[buffer(2)]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]], uint gl_LocalInvocationIndex [[thread_index_in_threadgroup]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]])
 {
     threadgroup float Largest_rows1[1];
     threadgroup float parts2[128];
@@ -103,255 +103,170 @@ kernel void main0(const device X_block& _247 [[buffer(0)]], device Y_block& _947
     bool _181 = _179 < 1;
     if (_181)
     {
-        Largest_rows1[_179] = as_type<float>(0xff800000u /* -inf */);
+        Largest_rows1[0] = as_type<float>(0xff800000u /* -inf */);
     }
-    int _197 = int(gl_LocalInvocationID.y);
-    int _201 = int(gl_LocalInvocationID.x);
-    bool _203 = _197 < 1;
-    if (_203)
+    int _197 = int(gl_LocalInvocationID.x);
+    int _207 = -(((-_169.N) + _197) >> 7);
+    parts2[_197] = as_type<float>(0xff800000u /* -inf */);
+    float _1235;
+    _1235 = parts2[_197];
+    for (int _1234 = 0; _1234 < _207; )
     {
-        int _216 = -(((-_169.N) + _201) >> 7);
-        int _225 = (_197 * 128) + _201;
-        parts2[_225] = as_type<float>(0xff800000u /* -inf */);
-        float _1552;
-        _1552 = parts2[_225];
-        for (int _1551 = 0; _1551 < _216; )
-        {
-            int _262 = ((_169.X_offset + ((_175 + _197) * _169.X_stride_0)) + _201) + (_1551 * 128);
-            int _1012 = as_type<int>(_1552);
-            int _1028 = as_type<int>(_247.X[_262]);
-            _1552 = ((((_1012 & 2147483647) > 2139095040) ? 2147483647 : (_1012 ^ ((_1012 >> 31) & 2147483647))) > (((_1028 & 2147483647) > 2139095040) ? 2147483647 : (_1028 ^ ((_1028 >> 31) & 2147483647)))) ? _1552 : _247.X[_262];
-            _1551++;
-            continue;
-        }
-        parts2[_225] = _1552;
+        int _245 = ((_169.X_offset + (_175 * _169.X_stride_0)) + _197) + (_1234 * 128);
+        int _695 = as_type<int>(_1235);
+        int _711 = as_type<int>(_231.X[_245]);
+        _1235 = ((((_695 & 2147483647) > 2139095040) ? 2147483647 : (_695 ^ ((_695 >> 31) & 2147483647))) > (((_711 & 2147483647) > 2139095040) ? 2147483647 : (_711 ^ ((_711 >> 31) & 2147483647)))) ? _1235 : _231.X[_245];
+        _1234++;
+        continue;
+    }
+    parts2[_197] = _1235;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    bool _265 = _179 < 64;
+    if (_265)
+    {
+        int _271 = _179 + 64;
+        int _739 = as_type<int>(parts2[_179]);
+        int _755 = as_type<int>(parts2[_271]);
+        parts2[_179] = ((((_739 & 2147483647) > 2139095040) ? 2147483647 : (_739 ^ ((_739 >> 31) & 2147483647))) > (((_755 & 2147483647) > 2139095040) ? 2147483647 : (_755 ^ ((_755 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_271];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _285 = _179 < 64;
+    bool _285 = _179 < 32;
     if (_285)
     {
-        int _290 = _179 >> 6;
-        if (_290 < 1)
-        {
-            int _302 = (_290 * 128) + (_179 & 63);
-            int _311 = _302 + 64;
-            int _1056 = as_type<int>(parts2[_302]);
-            int _1072 = as_type<int>(parts2[_311]);
-            parts2[_302] = ((((_1056 & 2147483647) > 2139095040) ? 2147483647 : (_1056 ^ ((_1056 >> 31) & 2147483647))) > (((_1072 & 2147483647) > 2139095040) ? 2147483647 : (_1072 ^ ((_1072 >> 31) & 2147483647)))) ? parts2[_302] : parts2[_311];
-        }
+        int _291 = _179 + 32;
+        int _783 = as_type<int>(parts2[_179]);
+        int _799 = as_type<int>(parts2[_291]);
+        parts2[_179] = ((((_783 & 2147483647) > 2139095040) ? 2147483647 : (_783 ^ ((_783 >> 31) & 2147483647))) > (((_799 & 2147483647) > 2139095040) ? 2147483647 : (_799 ^ ((_799 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_291];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _325 = _179 < 32;
+    bool _305 = _179 < 16;
+    if (_305)
+    {
+        int _311 = _179 + 16;
+        int _827 = as_type<int>(parts2[_179]);
+        int _843 = as_type<int>(parts2[_311]);
+        parts2[_179] = ((((_827 & 2147483647) > 2139095040) ? 2147483647 : (_827 ^ ((_827 >> 31) & 2147483647))) > (((_843 & 2147483647) > 2139095040) ? 2147483647 : (_843 ^ ((_843 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_311];
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    bool _325 = _179 < 8;
     if (_325)
     {
-        int _331 = _179 >> 5;
-        if (_331 < 1)
-        {
-            int _342 = (_331 * 128) + (_179 & 31);
-            int _351 = _342 + 32;
-            int _1100 = as_type<int>(parts2[_342]);
-            int _1116 = as_type<int>(parts2[_351]);
-            parts2[_342] = ((((_1100 & 2147483647) > 2139095040) ? 2147483647 : (_1100 ^ ((_1100 >> 31) & 2147483647))) > (((_1116 & 2147483647) > 2139095040) ? 2147483647 : (_1116 ^ ((_1116 >> 31) & 2147483647)))) ? parts2[_342] : parts2[_351];
-        }
+        int _331 = _179 + 8;
+        int _871 = as_type<int>(parts2[_179]);
+        int _887 = as_type<int>(parts2[_331]);
+        parts2[_179] = ((((_871 & 2147483647) > 2139095040) ? 2147483647 : (_871 ^ ((_871 >> 31) & 2147483647))) > (((_887 & 2147483647) > 2139095040) ? 2147483647 : (_887 ^ ((_887 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_331];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _365 = _179 < 16;
-    if (_365)
+    bool _345 = _179 < 4;
+    if (_345)
     {
-        int _371 = _179 >> 4;
-        if (_371 < 1)
-        {
-            int _383 = (_371 * 128) + (_179 & 15);
-            int _392 = _383 + 16;
-            int _1144 = as_type<int>(parts2[_383]);
-            int _1160 = as_type<int>(parts2[_392]);
-            parts2[_383] = ((((_1144 & 2147483647) > 2139095040) ? 2147483647 : (_1144 ^ ((_1144 >> 31) & 2147483647))) > (((_1160 & 2147483647) > 2139095040) ? 2147483647 : (_1160 ^ ((_1160 >> 31) & 2147483647)))) ? parts2[_383] : parts2[_392];
-        }
+        int _351 = _179 + 4;
+        int _915 = as_type<int>(parts2[_179]);
+        int _931 = as_type<int>(parts2[_351]);
+        parts2[_179] = ((((_915 & 2147483647) > 2139095040) ? 2147483647 : (_915 ^ ((_915 >> 31) & 2147483647))) > (((_931 & 2147483647) > 2139095040) ? 2147483647 : (_931 ^ ((_931 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_351];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _406 = _179 < 8;
-    if (_406)
+    bool _364 = _179 < 2;
+    if (_364)
     {
-        int _412 = _179 >> 3;
-        if (_412 < 1)
-        {
-            int _423 = (_412 * 128) + (_179 & 7);
-            int _432 = _423 + 8;
-            int _1188 = as_type<int>(parts2[_423]);
-            int _1204 = as_type<int>(parts2[_432]);
-            parts2[_423] = ((((_1188 & 2147483647) > 2139095040) ? 2147483647 : (_1188 ^ ((_1188 >> 31) & 2147483647))) > (((_1204 & 2147483647) > 2139095040) ? 2147483647 : (_1204 ^ ((_1204 >> 31) & 2147483647)))) ? parts2[_423] : parts2[_432];
-        }
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _445 = _179 < 4;
-    if (_445)
-    {
-        int _450 = _179 >> 2;
-        if (_450 < 1)
-        {
-            int _461 = (_450 * 128) + (_179 & 3);
-            int _470 = _461 + 4;
-            int _1232 = as_type<int>(parts2[_461]);
-            int _1248 = as_type<int>(parts2[_470]);
-            parts2[_461] = ((((_1232 & 2147483647) > 2139095040) ? 2147483647 : (_1232 ^ ((_1232 >> 31) & 2147483647))) > (((_1248 & 2147483647) > 2139095040) ? 2147483647 : (_1248 ^ ((_1248 >> 31) & 2147483647)))) ? parts2[_461] : parts2[_470];
-        }
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _483 = _179 < 2;
-    if (_483)
-    {
-        int _488 = _179 >> 1;
-        if (_488 < 1)
-        {
-            int _499 = (_488 * 128) + (_179 & 1);
-            int _508 = _499 + 2;
-            int _1276 = as_type<int>(parts2[_499]);
-            int _1292 = as_type<int>(parts2[_508]);
-            parts2[_499] = ((((_1276 & 2147483647) > 2139095040) ? 2147483647 : (_1276 ^ ((_1276 >> 31) & 2147483647))) > (((_1292 & 2147483647) > 2139095040) ? 2147483647 : (_1292 ^ ((_1292 >> 31) & 2147483647)))) ? parts2[_499] : parts2[_508];
-        }
+        int _370 = _179 + 2;
+        int _959 = as_type<int>(parts2[_179]);
+        int _975 = as_type<int>(parts2[_370]);
+        parts2[_179] = ((((_959 & 2147483647) > 2139095040) ? 2147483647 : (_959 ^ ((_959 >> 31) & 2147483647))) > (((_975 & 2147483647) > 2139095040) ? 2147483647 : (_975 ^ ((_975 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_370];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (_181)
     {
-        if (_181)
-        {
-            int _531 = _179 * 128;
-            int _539 = _531 + 1;
-            int _1320 = as_type<int>(parts2[_531]);
-            int _1336 = as_type<int>(parts2[_539]);
-            parts2[_531] = ((((_1320 & 2147483647) > 2139095040) ? 2147483647 : (_1320 ^ ((_1320 >> 31) & 2147483647))) > (((_1336 & 2147483647) > 2139095040) ? 2147483647 : (_1336 ^ ((_1336 >> 31) & 2147483647)))) ? parts2[_531] : parts2[_539];
-        }
+        int _389 = _179 + 1;
+        int _1003 = as_type<int>(parts2[_179]);
+        int _1019 = as_type<int>(parts2[_389]);
+        parts2[_179] = ((((_1003 & 2147483647) > 2139095040) ? 2147483647 : (_1003 ^ ((_1003 >> 31) & 2147483647))) > (((_1019 & 2147483647) > 2139095040) ? 2147483647 : (_1019 ^ ((_1019 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_389];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (_181)
     {
-        int _558 = _179 * 128;
-        int _1364 = as_type<int>(Largest_rows1[_179]);
-        int _1380 = as_type<int>(parts2[_558]);
-        Largest_rows1[_179] = ((((_1364 & 2147483647) > 2139095040) ? 2147483647 : (_1364 ^ ((_1364 >> 31) & 2147483647))) > (((_1380 & 2147483647) > 2139095040) ? 2147483647 : (_1380 ^ ((_1380 >> 31) & 2147483647)))) ? Largest_rows1[_179] : parts2[_558];
+        int _1047 = as_type<int>(Largest_rows1[0]);
+        int _1063 = as_type<int>(parts2[0]);
+        Largest_rows1[0] = ((((_1047 & 2147483647) > 2139095040) ? 2147483647 : (_1047 ^ ((_1047 >> 31) & 2147483647))) > (((_1063 & 2147483647) > 2139095040) ? 2147483647 : (_1063 ^ ((_1063 >> 31) & 2147483647)))) ? Largest_rows1[0] : parts2[0];
     }
     if (_181)
     {
-        Total_rows1[_179] = 0.0;
+        Total_rows1[0] = 0.0;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_203)
+    parts3[_197] = -0.0;
+    float _1237;
+    _1237 = parts3[_197];
+    for (int _1236 = 0; _1236 < _207; )
     {
-        int _597 = -(((-_169.N) + _201) >> 7);
-        int _602 = (_197 * 128) + _201;
-        parts3[_602] = -0.0;
-        float _1554;
-        _1554 = parts3[_602];
-        for (int _1553 = 0; _1553 < _597; )
-        {
-            float _641 = spvFSub(_247.X[((_169.X_offset + ((_175 + _197) * _169.X_stride_0)) + _201) + (_1553 * 128)], Largest_rows1[_197]);
-            float _1404 = (_641 > 89.0) ? 89.0 : _641;
-            float _1408 = (_1404 < (-104.0)) ? (-104.0) : _1404;
-            float _1411 = spvFAdd(spvFMul(_1408, 1.44269502162933349609375), 12582912.0);
-            float _1413 = spvFSub(_1411, 12582912.0);
-            float _1420 = spvFSub(spvFSub(_1408, spvFMul(_1413, 0.693145751953125)), spvFMul(_1413, 1.4286067653301870450377464294434e-06));
-            uint _1457 = as_type<uint>(_1411) - 1262485250u;
-            uint _1459 = _1457 >> uint(1);
-            _1554 = spvFAdd(_1554, spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1420, spvFMul(spvFMul(_1420, _1420), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1420, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1420), 0.0416662059724330902099609375), _1420), 0.16666518151760101318359375), _1420), 0.5)))), as_type<float>(_1459 << uint(23))), as_type<float>((_1457 - _1459) << uint(23))));
-            _1553++;
-            continue;
-        }
-        parts3[_602] = _1554;
+        float _469 = spvFSub(_231.X[((_169.X_offset + (_175 * _169.X_stride_0)) + _197) + (_1236 * 128)], Largest_rows1[0]);
+        float _1087 = (_469 > 89.0) ? 89.0 : _469;
+        float _1091 = (_1087 < (-104.0)) ? (-104.0) : _1087;
+        float _1094 = spvFAdd(spvFMul(_1091, 1.44269502162933349609375), 12582912.0);
+        float _1096 = spvFSub(_1094, 12582912.0);
+        float _1103 = spvFSub(spvFSub(_1091, spvFMul(_1096, 0.693145751953125)), spvFMul(_1096, 1.4286067653301870450377464294434e-06));
+        uint _1140 = as_type<uint>(_1094) - 1262485250u;
+        uint _1142 = _1140 >> uint(1);
+        _1237 = spvFAdd(_1237, spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1103, spvFMul(spvFMul(_1103, _1103), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1103, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1103), 0.0416662059724330902099609375), _1103), 0.16666518151760101318359375), _1103), 0.5)))), as_type<float>(_1142 << uint(23))), as_type<float>((_1140 - _1142) << uint(23))));
+        _1236++;
+        continue;
+    }
+    parts3[_197] = _1237;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_265)
+    {
+        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 64]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (_285)
     {
-        int _662 = _179 >> 6;
-        if (_662 < 1)
-        {
-            int _673 = (_662 * 128) + (_179 & 63);
-            parts3[_673] = spvFAdd(parts3[_673], parts3[_673 + 64]);
-        }
+        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 32]);
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_305)
+    {
+        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 16]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (_325)
     {
-        int _698 = _179 >> 5;
-        if (_698 < 1)
-        {
-            int _709 = (_698 * 128) + (_179 & 31);
-            parts3[_709] = spvFAdd(parts3[_709], parts3[_709 + 32]);
-        }
+        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 8]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_365)
+    if (_345)
     {
-        int _734 = _179 >> 4;
-        if (_734 < 1)
-        {
-            int _745 = (_734 * 128) + (_179 & 15);
-            parts3[_745] = spvFAdd(parts3[_745], parts3[_745 + 16]);
-        }
+        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 4]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_406)
+    if (_364)
     {
-        int _770 = _179 >> 3;
-        if (_770 < 1)
-        {
-            int _781 = (_770 * 128) + (_179 & 7);
-            parts3[_781] = spvFAdd(parts3[_781], parts3[_781 + 8]);
-        }
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_445)
-    {
-        int _806 = _179 >> 2;
-        if (_806 < 1)
-        {
-            int _817 = (_806 * 128) + (_179 & 3);
-            parts3[_817] = spvFAdd(parts3[_817], parts3[_817 + 4]);
-        }
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_483)
-    {
-        int _842 = _179 >> 1;
-        if (_842 < 1)
-        {
-            int _853 = (_842 * 128) + (_179 & 1);
-            parts3[_853] = spvFAdd(parts3[_853], parts3[_853 + 2]);
-        }
+        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 2]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (_181)
     {
-        if (_181)
-        {
-            int _883 = _179 * 128;
-            parts3[_883] = spvFAdd(parts3[_883], parts3[_883 + 1]);
-        }
+        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 1]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (_181)
     {
-        Total_rows1[_179] = spvFAdd(Total_rows1[_179], parts3[_179 * 128]);
+        Total_rows1[0] = spvFAdd(Total_rows1[0], parts3[0]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_203)
+    for (int _1238 = 0; _1238 < _207; )
     {
-        int _934 = -(((-_169.N) + _201) >> 7);
-        for (int _1555 = 0; _1555 < _934; )
-        {
-            int _952 = _175 + _197;
-            int _959 = _1555 * 128;
-            float _984 = spvFSub(_247.X[((_169.X_offset + (_952 * _169.X_stride_0)) + _201) + _959], Largest_rows1[_197]);
-            float _1484 = (_984 > 89.0) ? 89.0 : _984;
-            float _1488 = (_1484 < (-104.0)) ? (-104.0) : _1484;
-            float _1491 = spvFAdd(spvFMul(_1488, 1.44269502162933349609375), 12582912.0);
-            float _1493 = spvFSub(_1491, 12582912.0);
-            float _1500 = spvFSub(spvFSub(_1488, spvFMul(_1493, 0.693145751953125)), spvFMul(_1493, 1.4286067653301870450377464294434e-06));
-            uint _1537 = as_type<uint>(_1491) - 1262485250u;
-            uint _1539 = _1537 >> uint(1);
-            _947.Y[(_169.Y_offset + (_952 * _169.Y_stride_0)) + ((_201 + _959) * _169.Y_stride_1)] = spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1500, spvFMul(spvFMul(_1500, _1500), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1500, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1500), 0.0416662059724330902099609375), _1500), 0.16666518151760101318359375), _1500), 0.5)))), as_type<float>(_1539 << uint(23))), as_type<float>((_1537 - _1539) << uint(23))) / Total_rows1[_197];
-            _1555++;
-            continue;
-        }
+        int _645 = _1238 * 128;
+        float _668 = spvFSub(_231.X[((_169.X_offset + (_175 * _169.X_stride_0)) + _197) + _645], Largest_rows1[0]);
+        float _1167 = (_668 > 89.0) ? 89.0 : _668;
+        float _1171 = (_1167 < (-104.0)) ? (-104.0) : _1167;
+        float _1174 = spvFAdd(spvFMul(_1171, 1.44269502162933349609375), 12582912.0);
+        float _1176 = spvFSub(_1174, 12582912.0);
+        float _1183 = spvFSub(spvFSub(_1171, spvFMul(_1176, 0.693145751953125)), spvFMul(_1176, 1.4286067653301870450377464294434e-06));
+        uint _1220 = as_type<uint>(_1174) - 1262485250u;
+        uint _1222 = _1220 >> uint(1);
+        _634.Y[(_169.Y_offset + (_175 * _169.Y_stride_0)) + ((_197 + _645) * _169.Y_stride_1)] = spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1183, spvFMul(spvFMul(_1183, _1183), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1183, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1183), 0.0416662059724330902099609375), _1183), 0.16666518151760101318359375), _1183), 0.5)))), as_type<float>(_1222 << uint(23))), as_type<float>((_1220 - _1222) << uint(23))) / Total_rows1[0];
+        _1238++;
+        continue;
     }
 }
 
