@@ -113,7 +113,7 @@ TEST(Apply, SaysWhyLoopsAreNotBound) {
       {kMap, "bind m by 64, n by 128 to workgroups copy A (m, n) as t on workgroup { }",
        "a workgroup has 16384 bytes of memory, and with this it would take 32768\n"},
       {kMap, "bind m by 4, n by 4 to workgroups copy A (m, n) as t on workgroup (3) { }",
-       "a row has 4 elements here, and memory for twice as many at most\n"},
+       "a row has 4 elements here, and memory for twice as many, or 16 more, at most\n"},
       {kMap, group + "bind n by 4 to invocations copy A (m, n) as t on workgroup { }",
        "an invocation takes no memory of the workgroup: copy before 'bind' to invocations\n"},
       {kMap, group + "copy A (m, n) as t { }",

@@ -37,7 +37,8 @@ TEST(Calls, AreRefused) {
   EXPECT_TRUE(has(refused(kProduct, "call cblas loops"), "nothing follows 'call'"));
   EXPECT_TRUE(has(refused(kImage, "collapse y, x as m call mine"), "may lie anywhere"));
   EXPECT_TRUE(has(refused(kWindow, "tile c by 8 call mine"), "outside its tensors"));
-  EXPECT_TRUE(has(refused(kProduct, "tile m by 256 tile k by 64 pack A (m: 8) call cblas"), "is packed"));
+  EXPECT_TRUE(
+      has(refused(kProduct, "tile m by 256 tile k by 64 pack A (m: 8) call cblas"), "is packed"));
   EXPECT_TRUE(has(refused(kMap, "call my_exp", "vulkan"), "is for CPUs"));
 }
 

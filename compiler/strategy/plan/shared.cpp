@@ -81,14 +81,14 @@ SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
   }
   for (size_t i = 0; i < ops_.size(); ++i) {
     std::vector<Operand> own;
+    size_t named = 0;
     for (size_t o = 0; o < ops_[i].operandCount(); ++o) {
       const ir::Operand& operand = ops_[i].operand(o);
       const bool isDistinct = transforms::iteratorsOf(operand).size() == operand.map.size();
-      if (operand.shapeOnly)
-        elsewhere_.insert(operand.tensor);
-      else
-        own.push_back({i, operand.tensor, 0, own.size(), isDistinct, ir::readsOperand(ops_[i], o),
-                       operand.pad != nullptr, operand.map});
+      if (operand.shapeOnly) elsewhere_.insert(operand.tensor);
+      own.push_back({i, operand.tensor, 0, 0, named, operand.shapeOnly, isDistinct,
+                     ir::readsOperand(ops_[i], o), operand.pad != nullptr, operand.map});
+      named += operand.shapeOnly ? 0 : 1;
     }
     operandNames_.push_back(given_.names.empty() ? operandNames(builder.kernel(), ops_[i])
                                                  : given_.names[i]);
@@ -102,13 +102,18 @@ SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
       }
       own_[i][inWhole_[i][iterator.name]] = iterator.name;
     }
-    for (size_t o = 0; o < ops_[i].operandCount(); ++o) {
-      ir::Operand operand = ops_[i].operand(o);
+    size_t next = 0;
+    for (Operand& one : own) {
+      // What gives its shape alone is gone, unless no other gives it.
+      if (one.isShape && (next >= ops_[i].inputs.size() || !ops_[i].inputs[next].shapeOnly))
+        continue;
+      one.number = next++;
+      ir::Operand operand = ops_[i].operand(one.number);
+      one.memory = operand.tensor;
+      one.map = renamed(one.map, inWhole_[i]);
       operand.map = renamed(operand.map, inWhole_[i]);
       whole_.inputs.push_back(std::move(operand));
-      operands_.push_back(own[o]);
-      operands_.back().memory = ops_[i].operand(o).tensor;
-      operands_.back().map = renamed(own[o].map, inWhole_[i]);
+      operands_.push_back(std::move(one));
     }
   }
 }
@@ -128,7 +133,8 @@ std::optional<std::pair<size_t, std::string>> SharedOps::along(const OperandName
   for (size_t input = 0; input < operands_.size(); ++input) {
     const Operand& one = operands_[input];
     auto name = inWhole_[one.op].find(iterator);
-    if (operandNames_[one.op][one.number] != operand || name == inWhole_[one.op].end()) continue;
+    if (one.isShape || operandNames_[one.op][one.name] != operand || name == inWhole_[one.op].end())
+      continue;
     const std::vector<std::string> used = transforms::iteratorsOf(whole_.inputs[input]);
     if (std::find(used.begin(), used.end(), name->second) != used.end())
       return std::pair(input, name->second);
@@ -184,14 +190,15 @@ ir::StructuredOp SharedOps::member(size_t number, const ir::StructuredOp& here) 
 std::vector<size_t> SharedOps::operands(unsigned tensor, size_t from) const {
   std::vector<size_t> result;
   for (size_t i = 0; i < operands_.size(); ++i)
-    if (operands_[i].tensor == tensor && given_.numbers[operands_[i].op] >= from)
+    if (operands_[i].tensor == tensor && !operands_[i].isShape &&
+        given_.numbers[operands_[i].op] >= from)
       result.push_back(i);
   return result;
 }
 
 std::optional<unsigned> SharedOps::tensorOf(const std::string& name) const {
   for (const Operand& one : operands_)
-    if (operandNames_[one.op][one.number].tensor == name) return one.tensor;
+    if (!one.isShape && operandNames_[one.op][one.name].tensor == name) return one.tensor;
   return std::nullopt;
 }
 
@@ -200,7 +207,7 @@ affine::Expr SharedOps::elements(const transforms::Builder& builder,
   affine::Expr sum;
   std::set<unsigned> seen;
   for (size_t i = 0; i < operands_.size(); ++i) {
-    if (!seen.insert(operands_[i].memory).second) continue;
+    if (operands_[i].isShape || !seen.insert(operands_[i].memory).second) continue;
     affine::Expr elements = transforms::constant(1);
     for (const std::string& iterator : transforms::iteratorsOf(here.inputs[i]))
       if (!isShared(iterator)) elements = elements * builder.extent(here, iterator);

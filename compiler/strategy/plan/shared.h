@@ -103,6 +103,8 @@ class SharedOps {
     unsigned tensor;  // as the kernel has it
     unsigned memory;  // the tensor, or the view of some of it
     size_t number;    // among the op's own
+    size_t name;      // among the names of these
+    bool isShape;     // nothing is read, and it has no name
     bool isDistinct, isRead, hasPad;
     std::vector<affine::Expr> map;
   };

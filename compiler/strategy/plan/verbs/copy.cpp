@@ -74,9 +74,7 @@ std::optional<std::string> noMemory(const Work& work, const At& here, const Copy
 std::optional<std::string> takeShared(const Work& work, const At& here, const CopyStep& step,
                                       const ir::Operand& from, std::vector<Expr>& room) {
   const int64_t used = *room.back().asConstant();
-  if (step.row && (*step.row < used || *step.row > 2 * used))
-    return "a row has " + std::to_string(used) +
-           " elements here, and memory for twice as many at most";
+  if (auto why = noRow(step.row, used)) return why;
   if (step.row) room.back() = transforms::constant(*step.row);
   int64_t bytes = work.bytesInShared(from);
   for (const Expr& extent : room) bytes *= *extent.asConstant();

@@ -58,8 +58,7 @@ std::optional<std::string> cannotPack(const Work& work, const At& here, const Pa
   const std::string& along = used[0] == across ? used[1] : used[0];
   if (!mostAlong(work, here, along))
     return "the size of the panel is to be known: tile " + along + " before, by 16, say";
-  if (step.row && (*step.row < step.panel.size || *step.row > 2 * step.panel.size))
-    return "a row has " + width + " elements here, and memory for twice as many at most";
+  if (auto why = noRow(step.row, step.panel.size)) return why;
   const ir::ScalarType own = work.builder.kernel().tensors[here.op.inputs[input].tensor].type;
   if (step.type && *step.type != own &&
       *step.type != castType(work.builder.kernel(), here.op, input))

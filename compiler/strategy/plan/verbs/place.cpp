@@ -232,6 +232,15 @@ Result<Expr> Work::number(const At& here, const Expr& e) const {
 int64_t Work::bytesOf(const ir::Operand& operand) const {
   return ir::info(builder.kernel().tensors[operand.tensor].type).bytes();
 }
+std::optional<std::string> noRow(std::optional<int64_t> row, int64_t elements) {
+  constexpr int64_t kGap = 16;
+  if (!row || (*row >= elements && *row <= std::max(2 * elements, elements + kGap)))
+    return std::nullopt;
+  return "a row has " + std::to_string(elements) +
+         " elements here, and memory for twice as many, or " + std::to_string(kGap) +
+         " more, at most";
+}
+
 std::optional<std::string> Work::takeShared(const At& here, int64_t bytes) const {
   const int64_t most = options.target->device->sharedBytes;
   *here.sharedBytes += bytes;

@@ -243,6 +243,9 @@ std::string noIterator(const At& here, const std::string& name);
 std::string noOperand(const At& here, const OperandName& name);
 std::string orderText(const Work& work, const std::string& iterator);
 
+// Why a row of so many elements in a workgroup's memory cannot take `row`.
+std::optional<std::string> noRow(std::optional<int64_t> row, int64_t elements);
+
 // The name stands for something in steps already.
 bool isTaken(const Work& work, const At& here, const std::string& name);
 
