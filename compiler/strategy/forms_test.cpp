@@ -101,27 +101,29 @@ TEST(Forms, AUserNamesOne) {
   EXPECT_EQ(asked(kMap, "x86-64-v4", 1, "stream").error, "");
 }
 
-// Of a tile of one column, rows are the last dimension, and are apart.
+// Of a tile of one column, rows are the last dimension, and are apart. What gives its shape alone is gone.
 TEST(Forms, ATileIsContiguousAlongWhatTheOpIs) {
   const ir::Kernel kernel = ir::test::goodKernel(R"(
-    kernel @f(%A: tensor<M x N x f32>, %T: tensor<M x L x f32>) -> (%B: tensor<L x M x N x f32>, %C: tensor<L x M x f32>)
-        level buffers {
-      op (l: parallel, m: parallel, n: parallel) ins(%A[m, n]) outs(%B[l, m, n]) { (a, b) -> exp(a) }
-      op (l: parallel, m: parallel) ins(%T[m, l]) outs(%C[l, m]) { (t, c) -> exp(t) }
+    kernel @f(%S: tensor<L x f32>, %A: tensor<M x N x f32>, %T: tensor<M x f32>)
+        -> (%B: tensor<L x M x f32>, %C: tensor<L x M x f32>) level buffers {
+      op (l: parallel, m: parallel, n: reduction) ins(%S[l] shape, %A[m, n]) outs(%B[l, m])
+          { (s, a, b) -> add(b, exp(a)) }
+      op (l: parallel, m: parallel) ins(%T[m]) outs(%C[l, m]) { (t, c) -> add(c, exp(t)) }
     })");
   const auto& whole = std::get<ir::StructuredOp>(kernel.body[0].node);
   const auto& tile = std::get<ir::StructuredOp>(kernel.body[1].node);  // whose operands lie so
+  const std::vector<OperandName> names = operandNames(kernel, whole);
   const ScheduleOptions options{target::find("x86-64-v4")};
-  auto axisOf = [&](const ir::StructuredOp* of) {
+  auto testsOf = [&](const ir::StructuredOp* of) {
     OpSettings settings({}, kernel.name, 0);
-    const Form form =
-        bestForm({kernel, tile, operandNames(kernel, tile), options, settings, true, of});
-    return form.settings.empty()
-               ? ""
-               : form.settings[0].second + (form.steps.size() > 1 ? ", no test" : "");
+    const Form form = bestForm({kernel, tile, names, options, settings, true, of});
+    std::string asked;
+    for (const auto& test : std::get<WhenStep>(form.steps[0].node).tests)
+      asked += test.operand.str() + " along " + test.iterator + " ";
+    return asked;
   };
-  EXPECT_EQ(axisOf(nullptr), "m");
-  EXPECT_EQ(axisOf(&whole), "m, no test");
+  EXPECT_EQ(testsOf(nullptr), "A along m B along m ");
+  EXPECT_EQ(testsOf(&whole), "B along m ");
 }
 
 // One that is made around another has it where it may not be taken itself.

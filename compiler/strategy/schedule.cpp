@@ -23,8 +23,6 @@
 #include "compiler/transforms/hoist.h"
 #include "compiler/transforms/unused.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/ErrorHandling.h"
 
 namespace einc::strategy {
 namespace {
@@ -72,13 +70,13 @@ class Scheduler {
   }
 
   // The model's form of an op, whatever is set for it.
-  Form model(const ir::StructuredOp& op, bool memory = true) {
+  Form model(const ir::StructuredOp& op) {
     OpSettings none({}, "", 0);
-    return best(op, none, memory);
+    return best(op, none);
   }
-  Form best(const ir::StructuredOp& op, OpSettings& settings, bool memory = true) {
+  Form best(const ir::StructuredOp& op, OpSettings& settings) {
     const ir::Kernel& kernel = builder_.kernel();
-    return bestForm({kernel, op, operandNames(kernel, op), options_, settings, memory});
+    return bestForm({kernel, op, operandNames(kernel, op), options_, settings});
   }
   ir::Block done(const ir::StructuredOp& op, const Form& form) {
     return apply(builder_, op, form.steps, options_);
@@ -98,32 +96,34 @@ class Scheduler {
     report.strategy = "steps";
     report.steps = steps;
     report.lines.push_back("as the schedule says");
+    const size_t number = reports.size();
+    Place place{op, operandNames(builder_.kernel(), op)};
+    place.number = number;
     std::vector<StepError> wrong;
-    ir::Block block = apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps, options_,
-                            wrong, leftBy(steps));
+    ir::Block block =
+        apply(builder_, std::move(place), steps, options_, wrong, leftBy(steps, {op}, number));
     for (const StepError& error : wrong) settings_.refuseStep(error.source, error.message);
-    numberCalls(block, static_cast<unsigned>(reports.size()));
     return block;
   }
 
-  static void numberCalls(ir::Block& block, unsigned number) {
-    for (ir::Stmt& stmt : block) {
-      if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) call->number = number;
-      for (ir::Block* inner : ir::blocksOf(stmt)) numberCalls(*inner, number);
-    }
-  }
-
-  // What a user's steps leave is chosen.
-  Complete leftBy(const Steps& steps) {
-    return [&](const Place& place) {
-      int64_t threads = std::exchange(options_.threads, steps.empty() ? options_.threads : 1);
-      ir::Block block = done(place.op, model(place.op));
+  // What steps of these ops, of which the first has that number, leave is chosen.
+  Complete leftBy(const Steps& steps, Ops ops, size_t first) {
+    return [this, isWhole = steps.empty(), ops = std::move(ops), first](const Place& place) {
+      const ir::StructuredOp* whole = place.number ? &ops[*place.number - first] : nullptr;
+      int64_t threads = std::exchange(options_.threads, isWhole ? options_.threads : 1);
+      ir::Block block = chosenFor(place, whole, /*memory=*/true);
       // In a loop on threads there is no memory of the size of a tile.
-      if (threads > 1 && !steps.empty() && needsMemory(block))
-        block = done(place.op, model(place.op, /*memory=*/false));
+      if (threads > 1 && !isWhole && needsMemory(block))
+        block = chosenFor(place, whole, /*memory=*/false);
       options_.threads = threads;
       return block;
     };
+  }
+  ir::Block chosenFor(const Place& place, const ir::StructuredOp* whole, bool memory) {
+    OpSettings none({}, "", 0);
+    const Form form =
+        bestForm({builder_.kernel(), place.op, place.names, options_, none, memory, whole});
+    return apply(builder_, Place{place.op, place.names}, form.steps, options_);
   }
 
   // What `code` makes of the op, with its settings, and what it says of it.
@@ -273,19 +273,15 @@ class Scheduler {
   ir::Block applied(const Ops& ops, size_t first, const Steps& steps,
                     const std::optional<Setting>& said) {
     std::vector<StepError> wrong;
-    ir::Block block = apply(builder_, ops, first, steps, options_, wrong, leftBy(steps));
-    if (!said) orFail(wrong);
+    ir::Block block =
+        apply(builder_, ops, first, steps, options_, wrong, leftBy(steps, ops, first));
+    if (!said) mustBeDone(builder_.kernel(), wrong, ops[0], steps);
     for (const StepError& error : wrong) errors.push_back({*said, error.message, error.source});
     if (wrong.empty()) return block;
     block.clear();  // where a step was left out, others are not as they are
     for (const ir::StructuredOp& op : ops) block.push_back({op});
     return block;
   }
-  static void orFail(const std::vector<StepError>& wrong) {
-    if (!wrong.empty())
-      llvm::report_fatal_error(llvm::StringRef("a bug in einc: " + wrong[0].message));
-  }
-
   // A contraction, and on its tiles the others; nothing if it is not to be done as one.
   std::optional<ir::Block> onTiles(const Ops& ops, size_t contraction) {
     OpSettings own(options_.settings, builder_.kernel().name,
@@ -409,7 +405,7 @@ class Scheduler {
       fused.push_back(onBlock(aside, ops[*tile.number - first], tile, sharedNames(shared)));
       return ir::Block();
     });
-    orFail(wrong);
+    mustBeDone(aside, wrong, ops[0], loops.blocks);
     llvm::append_range(loops.blocks, std::move(fused));
     if (few.empty()) return std::move(loops.blocks);
     return {WhenStep{std::move(loops.few), std::move(few), std::move(loops.blocks)}};

@@ -156,7 +156,13 @@ Result<Form> nested(const Task& task, const Groups& groups) {
   inside.threads = 1;
   std::optional<Form> first;
   auto onProduct = [&](const ir::Kernel& aside, const ir::StructuredOp& op) {
-    const Task inner{aside, op, task.names, inside, task.settings, task.memory};
+    const Task inner{aside,
+                     op,
+                     task.names,
+                     inside,
+                     task.settings,
+                     task.memory,
+                     task.whole ? task.whole : &task.op};
     auto left = contractionGroups(aside, op);
     Form form = left ? product(inner, {{op}}, *left) : task.behind(inner);  // one column
     Steps steps = std::move(form.steps);

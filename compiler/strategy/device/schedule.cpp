@@ -21,8 +21,6 @@
 #include "compiler/strategy/plan/region.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/unused.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/ErrorHandling.h"
 
 namespace einc::strategy {
 namespace {
@@ -430,8 +428,7 @@ class DeviceScheduler {
     std::vector<StepError> wrong;
     ir::Block block = applyShared(builder_, NumberedOps::from(first, ops), othersThan(ops), steps,
                                   options_, wrong);
-    if (!said && !wrong.empty())
-      llvm::report_fatal_error(llvm::StringRef("a bug in einc: " + wrong[0].message));
+    if (!said) mustBeDone(builder_.kernel(), wrong, ops[0], steps);
     for (const StepError& error : wrong) errors.push_back({*said, error.message, error.source});
     if (wrong.empty()) return block;
     block.clear();  // where a step was left out, others are not as they are

@@ -25,14 +25,31 @@ Axis::Axis(const ir::Kernel& kernel, const ir::StructuredOp& op,
       options_(options),
       target_(*options.target),
       whole_(whole) {
+  if (whole_) wholeNames_ = operandNames(kernel, *whole_);
   choose();
 }
 
 std::string Axis::along(size_t operand) const {
-  if (!whole_) return contiguous(kernel_, op_.operand(operand));
-  const std::string name = contiguous(kernel_, whole_->operand(operand));
-  const bool isHere = llvm::is_contained(transforms::iteratorsOf(op_.operand(operand)), name);
-  return isHere ? name : "";
+  const ir::Operand& here = op_.operand(operand);
+  const ir::Operand* of = whole_ ? inWhole(operand) : &here;
+  if (!of) return contiguous(kernel_, here);  // memory that was taken for the tile
+  const std::string name = contiguous(kernel_, *of);
+  return llvm::is_contained(transforms::iteratorsOf(here), name) ? name : "";
+}
+
+// What it is called is what both have in common: of a tile, shapes are gone.
+const ir::Operand* Axis::inWhole(size_t operand) const {
+  auto named = [](const ir::StructuredOp& op, size_t end) {
+    size_t count = 0;
+    for (size_t i = 0; i < end; ++i) count += op.operand(i).shapeOnly ? 0 : 1;
+    return count;
+  };
+  if (op_.operand(operand).shapeOnly) return nullptr;
+  const OperandName& name = names_[named(op_, operand)];
+  for (size_t i = 0; i < whole_->operandCount(); ++i)
+    if (!whole_->operand(i).shapeOnly && wholeNames_[named(*whole_, i)] == name)
+      return &whole_->operand(i);
+  return nullptr;
 }
 
 bool Axis::isReduction(const std::string& name) const {

@@ -60,6 +60,7 @@ class Axis {
 
  private:
   void choose();
+  const ir::Operand* inWhole(size_t operand) const;
   bool pays(size_t oneByOne) const;
   size_t moved() const;  // operands that are read or written
   using OnContiguous =
@@ -72,6 +73,7 @@ class Axis {
   const ScheduleOptions& options_;
   const target::Target& target_;
   const ir::StructuredOp* whole_;  // of which the op is a tile, or null
+  std::vector<OperandName> wholeNames_;
   std::string axis_;
 };
 

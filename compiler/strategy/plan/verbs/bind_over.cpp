@@ -83,11 +83,6 @@ class ShareOut {
     std::string size;  // of one that may be cut off
   };
 
-  ir::TileLoop loopOf(const std::string& name, const Expr& count) const {
-    return transforms::tileLoop(work_.builder, name, count, constant(1),
-                                ir::IteratorKind::Parallel);
-  }
-
   Place placeOf(size_t number) const {
     const BindStep::Loop& loop = step_.loops[number];
     Place place;
@@ -95,16 +90,14 @@ class ShareOut {
     place.by = *loop.by.asConstant();
     place.extent = work_.extent(here_, place.name);
     const int64_t together = place.by * *loop.over;
-    const std::string along = std::string("zyx").substr(3 - step_.loops.size() + number, 1);
-    place.invocations = loopOf("t" + along, constant(*loop.over));
-    place.invocations.on = ir::On::Invocations;
+    place.invocations = invocationLoop(work_, number, step_.loops.size(), *loop.over);
     place.position = at(place.invocations.var);
-    auto known = place.extent.asConstant();
-    auto most = here_.most.find(place.name);
-    if (!known && most != here_.most.end()) known = most->second;
-    if (!known || *known > together) {
-      place.rounds = loopOf("turn", known ? constant((*known + together - 1) / together)
-                                          : place.extent.ceilDiv(constant(together)));
+    auto most = work_.mostAlong(here_, place.name);
+    if (!most || *most > together) {
+      const Expr rounds = most ? constant((*most + together - 1) / together)
+                               : place.extent.ceilDiv(constant(together));
+      place.rounds = transforms::tileLoop(work_.builder, "turn", rounds, constant(1),
+                                          ir::IteratorKind::Parallel);
       place.position = at(place.rounds->var) * constant(*loop.over) + place.position;
     }
     place.position = place.position * constant(place.by);

@@ -30,6 +30,7 @@ std::optional<std::string> noDescriptors(const At& here) {
 ir::Block toLibrary(const Work& work, At here, const CallStep& step) {
   auto call = transforms::libraryCall(work.builder.kernel(), here.op, step.function);
   if (!call) return work.refuse(here, "no call of " + step.function + ": " + call.reason());
+  call->number = static_cast<unsigned>(here.number.value_or(0));
   call->body = work.run(std::move(here), step.otherwise);
   return transforms::only({std::move(*call)});
 }

@@ -39,9 +39,7 @@ Result<Rows> rowsOf(const Work& work, const At& here, const LanesStep& step) {
                     "': bind one of them to workgroups before"};
     rows.iterator = i.name;
     rows.count = work.extent(here, i.name);
-    auto most = here.most.find(i.name);
-    rows.most =
-        rows.count.asConstant().value_or(most == here.most.end() ? INT32_MAX : most->second);
+    rows.most = work.mostAlong(here, i.name).value_or(INT32_MAX);
   }
   const int64_t invocations = work.options.target->device->invocations;
   if (rows.most * step.lanes > invocations)
@@ -107,18 +105,13 @@ class OnLanes {
 
   // An invocation each; only the first lanes of each row, if it is said.
   ir::Block invocations(int64_t lanes, const Inside& inside) {
-    auto loopOver = [&](const char* name, int64_t count) {
-      ir::TileLoop loop = transforms::tileLoop(builder(), name, constant(count), constant(1),
-                                               ir::IteratorKind::Parallel);
-      loop.on = ir::On::Invocations;
-      return loop;
-    };
     if (rows_.iterator.empty()) {
-      ir::TileLoop along = loopOver("t", lanes);
+      ir::TileLoop along = invocationLoop(work_, "t", lanes);
       along.body = inside({"", along.var});
       return transforms::only({std::move(along)});
     }
-    ir::TileLoop rows = loopOver("r", rows_.most), along = loopOver("t", lanes);
+    ir::TileLoop rows = invocationLoop(work_, "r", rows_.most),
+                 along = invocationLoop(work_, "t", lanes);
     ir::Block body = inside({rows.var, along.var});
     if (rows_.count.asConstant() != rows_.most)
       body = transforms::only(

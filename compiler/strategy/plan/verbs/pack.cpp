@@ -21,14 +21,6 @@ using affine::Expr;
 using transforms::at;
 using transforms::constant;
 
-// How many positions there may be, where that is known; at least one, for memory.
-std::optional<int64_t> mostAlong(const Work& work, const At& here, const std::string& iterator) {
-  auto least = [](int64_t number) { return std::max<int64_t>(number, 1); };
-  if (auto known = work.extent(here, iterator).asConstant()) return least(*known);
-  auto most = here.most.find(iterator);
-  return most == here.most.end() ? std::nullopt : std::optional(least(most->second));
-}
-
 // The same as `let` says it, for memory that is no larger than the op's sizes ask for.
 Expr roomAlong(const At& here, const std::string& iterator, int64_t most) {
   auto room = here.rooms.find(iterator);
@@ -162,10 +154,10 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
   std::vector<std::string> dims = {across};
   dims.insert(dims.end(), along->begin(), along->end());
   for (const std::string& name : dims) {
-    auto count = mostAlong(work, here, name);
+    auto count = work.mostAlong(here, name);
     if (!count)
       return Reason{"the size of the panels is to be known: tile " + name + " before, by 256, say"};
-    room.push_back(roomAlong(here, name, *count));
+    room.push_back(roomAlong(here, name, std::max<int64_t>(*count, 1)));  // memory is not empty
     if (name != across) length = length * room.back();
   }
   const Expr rows = room.front();

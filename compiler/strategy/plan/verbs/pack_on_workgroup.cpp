@@ -26,12 +26,6 @@ using affine::Expr;
 using transforms::at;
 using transforms::constant;
 
-std::optional<int64_t> mostAlong(const Work& work, const At& here, const std::string& name) {
-  if (auto known = work.extent(here, name).asConstant()) return known;
-  auto most = here.most.find(name);
-  return most == here.most.end() ? std::nullopt : std::optional(most->second);
-}
-
 std::optional<std::string> cannotPack(const Work& work, const At& here, const PackStep& step,
                                       size_t input) {
   const std::string name = step.operand.str();
@@ -49,14 +43,14 @@ std::optional<std::string> cannotPack(const Work& work, const At& here, const Pa
   if (used.size() != 2 || !llvm::is_contained(used, across))
     return name + " is packed where it has two dimensions, one along '" + step.panel.name +
            "': bind or tile the others by 1, or collapse them, before";
-  auto most = mostAlong(work, here, across);
+  auto most = work.mostAlong(here, across);
   const std::string width = std::to_string(step.panel.size);
   if (!most || *most > step.panel.size)
     return "the panel is to hold all: bind " + step.panel.name + " by " + width +
            " to workgroups before";
   if (step.panel.size > 2 * *most) return "a panel is at most twice as wide as what it holds";
   const std::string& along = used[0] == across ? used[1] : used[0];
-  if (!mostAlong(work, here, along))
+  if (!work.mostAlong(here, along))
     return "the size of the panel is to be known: tile " + along + " before, by 16, say";
   if (auto why = noRow(step.row, step.panel.size)) return why;
   const ir::ScalarType own = work.builder.kernel().tensors[here.op.inputs[input].tensor].type;
@@ -113,12 +107,12 @@ ir::Block packOnWorkgroup(const Work& work, At here, const PackStep& step, size_
   const std::string across = here.actualName(step.panel.name);
   const std::vector<std::string> used = transforms::iteratorsOf(from);
   Panel panel{0, used[0] == across ? used[1] : used[0], across, step.panel.size};
-  const int64_t rows = *mostAlong(work, here, panel.along), row = step.row.value_or(panel.width);
+  const int64_t rows = *work.mostAlong(here, panel.along), row = step.row.value_or(panel.width);
   const ir::ScalarType type = step.type.value_or(source.type);
   if (auto why = work.takeShared(
           here, rows * row * std::max<int64_t>(static_cast<int64_t>(ir::info(type).bytes()), 4)))
     return work.refuse(here, *why);
-  panel.buffer = work.builder.tensor(source.name.substr(0, source.name.find('_')) + "_tile", type,
+  panel.buffer = work.builder.tensor(step.operand.tensor + "_tile", type,
                                      {constant(rows), constant(row)}, ir::Role::Local);
   ir::Block block = transforms::only({ir::Alloc{panel.buffer, ir::Space::Workgroup}});
   transforms::append(block, copied(work, from, panel, rows));

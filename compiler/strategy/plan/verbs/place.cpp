@@ -10,6 +10,7 @@
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/tile.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -229,9 +230,25 @@ Result<Expr> Work::number(const At& here, const Expr& e) const {
   });
 }
 
+std::optional<int64_t> Work::mostAlong(const At& here, const std::string& actual) const {
+  if (auto known = extent(here, actual).asConstant()) return known;
+  auto most = here.most.find(actual);
+  return most == here.most.end() ? std::nullopt : std::optional(most->second);
+}
+
 int64_t Work::bytesOf(const ir::Operand& operand) const {
   return ir::info(builder.kernel().tensors[operand.tensor].type).bytes();
 }
+ir::TileLoop invocationLoop(const Work& work, const std::string& name, int64_t count) {
+  ir::TileLoop loop = transforms::tileLoop(work.builder, name, transforms::constant(count),
+                                           transforms::constant(1), ir::IteratorKind::Parallel);
+  loop.on = ir::On::Invocations;
+  return loop;
+}
+ir::TileLoop invocationLoop(const Work& work, size_t side, size_t sides, int64_t count) {
+  return invocationLoop(work, std::string("t") + "zyx"[3 - sides + side], count);
+}
+
 std::optional<std::string> noRow(std::optional<int64_t> row, int64_t elements) {
   constexpr int64_t kGap = 16;
   if (!row || (*row >= elements && *row <= std::max(2 * elements, elements + kGap)))

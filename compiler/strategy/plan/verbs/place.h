@@ -189,6 +189,8 @@ class Work {
   affine::Expr extent(const At& here, const std::string& actual) const {
     return builder.extent(here.op, actual);
   }
+  // How many there may be, where that is known.
+  std::optional<int64_t> mostAlong(const At& here, const std::string& actual) const;
   int64_t bytesOf(const ir::Operand& operand) const;
   // The same for an element in the memory of a workgroup. Takes some of that, or says why there is
   // not as much.
@@ -245,6 +247,11 @@ std::string orderText(const Work& work, const std::string& iterator);
 
 // Why a row of so many elements in a workgroup's memory cannot take `row`.
 std::optional<std::string> noRow(std::optional<int64_t> row, int64_t elements);
+
+// The loop over the invocations of a workgroup, of which each does one round.
+ir::TileLoop invocationLoop(const Work& work, const std::string& name, int64_t count);
+// The same for a side of several, which is called after the dimension of the workgroup: the last one is x.
+ir::TileLoop invocationLoop(const Work& work, size_t side, size_t sides, int64_t count);
 
 // The name stands for something in steps already.
 bool isTaken(const Work& work, const At& here, const std::string& name);

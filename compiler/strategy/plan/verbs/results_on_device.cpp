@@ -55,10 +55,8 @@ std::optional<std::string> noRegisters(const Work& work, const At& here, const R
       return "expected 1 to " + std::to_string(device.registers) + " results each";
     invocations *= *over;
     registers *= axis.size;
-    auto known = work.extent(here, names.back()).asConstant();
-    auto most = here.most.find(names.back());
-    if (!known && most != here.most.end()) known = most->second;
-    if (!known || *known > axis.size * *over)
+    auto most = work.mostAlong(here, names.back());
+    if (!most || *most > axis.size * *over)
       return name + " may have more than " + std::to_string(axis.size * *over) +
              " positions: bind " + axis.name + " by " + std::to_string(axis.size * *over) +
              " to workgroups before";
@@ -108,8 +106,8 @@ class InRegisters {
     std::vector<Expr> shape;
     for (const auto& side : step_.sides) shape.push_back(constant(*side.over));
     for (const auto& side : step_.sides) shape.push_back(constant(side.axis.size));
-    sums_ = builder().tensor(output.name.substr(0, output.name.find('_')) + "_sums", output.type,
-                             std::move(shape), ir::Role::Local);
+    sums_ = builder().tensor(here_.names.back().tensor + "_sums", output.type, std::move(shape),
+                             ir::Role::Local);
   }
 
   // The op that sums up. Its output is memory of an invocation as soon as it is on one.
@@ -136,10 +134,7 @@ class InRegisters {
     std::vector<std::string> vars, counts;
     const size_t sides = names_.size();
     for (size_t s = 0; s < sides; ++s) {
-      loops.push_back(transforms::tileLoop(
-          builder(), std::string("t") + std::string("zyx").substr(3 - sides + s, 1),
-          constant(*step_.sides[s].over), constant(1), ir::IteratorKind::Parallel));
-      loops.back().on = ir::On::Invocations;
+      loops.push_back(invocationLoop(work_, s, sides, *step_.sides[s].over));
       vars.push_back(loops.back().var);
     }
     std::vector<ir::Condition> isThere;
