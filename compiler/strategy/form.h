@@ -37,8 +37,8 @@ struct Task {
   const ScheduleOptions& options;
   OpSettings& settings;  // what the user sets for the op
   bool memory = true;    // some of the size of a tile may be taken
-  // Of a tile the op that it is of: it says what lies together in memory. (A tile of one column has rows
-  // as its last dimension, and they are apart.)
+  // Of a tile the op that it is of, which says what lies together in memory: of a tile of one column the last
+  // dimension is the rows, which are apart.
   const ir::StructuredOp* whole = nullptr;
   // The best form for a part of the op, of those that stand behind the one that asks.
   std::function<Form(const Task& part)> behind = nullptr;

@@ -10,6 +10,7 @@
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/hoist_values.h"
+#include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -19,37 +20,8 @@ using affine::Expr;
 Axis::Axis(const ir::Kernel& kernel, const ir::StructuredOp& op,
            const std::vector<OperandName>& names, const ScheduleOptions& options,
            const ir::StructuredOp* whole)
-    : kernel_(kernel),
-      op_(op),
-      names_(names),
-      options_(options),
-      target_(*options.target),
-      whole_(whole) {
-  if (whole_) wholeNames_ = operandNames(kernel, *whole_);
-  choose();
-}
-
-std::string Axis::along(size_t operand) const {
-  const ir::Operand& here = op_.operand(operand);
-  const ir::Operand* of = whole_ ? inWhole(operand) : &here;
-  if (!of) return contiguous(kernel_, here);  // memory that was taken for the tile
-  const std::string name = contiguous(kernel_, *of);
-  return llvm::is_contained(transforms::iteratorsOf(here), name) ? name : "";
-}
-
-// What it is called is what both have in common: of a tile, shapes are gone.
-const ir::Operand* Axis::inWhole(size_t operand) const {
-  auto named = [](const ir::StructuredOp& op, size_t end) {
-    size_t count = 0;
-    for (size_t i = 0; i < end; ++i) count += op.operand(i).shapeOnly ? 0 : 1;
-    return count;
-  };
-  if (op_.operand(operand).shapeOnly) return nullptr;
-  const OperandName& name = names_[named(op_, operand)];
-  for (size_t i = 0; i < whole_->operandCount(); ++i)
-    if (!whole_->operand(i).shapeOnly && wholeNames_[named(*whole_, i)] == name)
-      return &whole_->operand(i);
-  return nullptr;
+    : kernel_(kernel), op_(op), names_(names), options_(options), target_(*options.target) {
+  choose(whole);
 }
 
 bool Axis::isReduction(const std::string& name) const {
@@ -57,12 +29,45 @@ bool Axis::isReduction(const std::string& name) const {
 }
 bool Axis::mayReorder() const { return transforms::mayReorder(op_, options_.keepsOrder); }
 
-void Axis::choose() {
+namespace {
+
+// Operands of a tile that are contiguous along none of its iterators: of one column, rows are the last
+// dimension, and they are apart. Names are what a tile and its op have in common, as shapes alone are gone.
+std::set<size_t> apartIn(const ir::Kernel& kernel, const ir::StructuredOp& tile,
+                         const std::vector<OperandName>& names, const ir::StructuredOp& whole) {
+  std::vector<OperandName> apart;
+  const Space space{kernel, whole};
+  const std::vector<OperandName> wholeNames = operandNames(kernel, whole);
+  auto isGone = [&](const std::string& name) {
+    return !name.empty() && space.known(name) != 1 &&
+           llvm::none_of(tile.iterators, [&](const ir::Iterator& i) { return i.name == name; });
+  };
+  for (size_t i = 0, next = 0; i < whole.operandCount(); ++i) {
+    if (whole.operand(i).shapeOnly) continue;
+    const OperandName& name = wholeNames[next++];
+    if (isGone(contiguous(kernel, whole.operand(i)))) apart.push_back(name);
+  }
+  std::set<size_t> result;
+  for (size_t i = 0, next = 0; i < tile.operandCount(); ++i)
+    if (!tile.operand(i).shapeOnly && llvm::is_contained(apart, names[next++])) result.insert(i);
+  return result;
+}
+
+}  // namespace
+
+void Axis::choose(const ir::StructuredOp* whole) {
+  const auto apart = whole ? apartIn(kernel_, op_, names_, *whole) : std::set<size_t>();
+  const int64_t lanes = target_.lanes(transforms::registerBytes(op_));
+  // Where it gains nothing in memory, it is to fill a vector at least.
+  auto isIdle = [&](size_t operand, const std::string& name) {
+    return apart.count(operand) != 0 && this->whole().known(name).value_or(lanes) < lanes;
+  };
   std::map<std::string, int64_t> votes;
   for (const ir::Iterator& i : op_.iterators)
     if (i.kind == ir::IteratorKind::Parallel || mayReorder()) votes[i.name] = 0;
   for (size_t i = 0; i < op_.operandCount(); ++i)
-    if (std::string name = along(i); votes.contains(name)) {
+    if (std::string name = contiguous(kernel_, op_.operand(i));
+        votes.contains(name) && !isIdle(i, name)) {
       size_t rank = std::min<size_t>(transforms::iteratorsOf(op_.operand(i)).size(), 14);
       votes[name] += int64_t{i < op_.inputs.size() ? 2 : 3} << (4 * rank);
     }
@@ -136,8 +141,8 @@ void Axis::forEachContiguous(const OnContiguous& on) const {
   for (size_t i = 0, next = 0; i < op_.operandCount(); ++i) {
     if (op_.operand(i).shapeOnly) continue;
     const OperandName& name = names_[next++];
-    const std::string its = along(i);
-    if (its == axis_ || (!across.empty() && its == across)) on(op_.operand(i), name, its);
+    const std::string along = contiguous(kernel_, op_.operand(i));
+    if (along == axis_ || (!across.empty() && along == across)) on(op_.operand(i), name, along);
   }
 }
 
@@ -177,11 +182,11 @@ std::vector<Test> Axis::besideTests() const {
 }
 
 std::string Axis::transposed() const {
-  if (ir::reduces(op_) || op_.outputs.size() != 1 || along(op_.inputs.size()) != axis_) return "";
+  if (ir::reduces(op_) || op_.outputs.size() != 1 || contiguous(kernel_, op_.outputs[0]) != axis_)
+    return "";
   std::string found;
-  for (size_t i = 0; i < op_.inputs.size(); ++i) {
-    const ir::Operand& input = op_.inputs[i];
-    std::string name = along(i);
+  for (const ir::Operand& input : op_.inputs) {
+    std::string name = contiguous(kernel_, input);
     bool both = llvm::is_contained(transforms::iteratorsOf(input), axis_);
     if (name.empty() || name == axis_ || !both || input.pad) continue;
     if (!found.empty() && found != name) return "";

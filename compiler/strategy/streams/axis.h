@@ -18,10 +18,10 @@ namespace einc::strategy {
 
 class Axis {
  public:
-  // `whole`: the op of which this is a tile, or null; it stays where it is.
   // The iterator in which most elements are contiguous: an operand counts by how many iterators it
   // has; the output decides, where there is a choice. Where nothing is contiguous, the innermost.
-  // None along which each term needs the one before it.
+  // None along which each term needs the one before it. `whole` is the op of which this is a tile, or
+  // null, and is looked at here alone.
   Axis(const ir::Kernel& kernel, const ir::StructuredOp& op, const std::vector<OperandName>& names,
        const ScheduleOptions& options, const ir::StructuredOp* whole = nullptr);
 
@@ -31,9 +31,6 @@ class Axis {
   bool isReduction(const std::string& name) const;
   bool mayReorder() const;
   Space whole() const { return {kernel_, op_}; }
-
-  // The iterator along which an operand is contiguous, or "".
-  std::string along(size_t operand) const;
 
   // Why there are no vectors along it.
   std::optional<Reason> refusal() const;
@@ -59,8 +56,7 @@ class Axis {
   std::string columnsDown() const;
 
  private:
-  void choose();
-  const ir::Operand* inWhole(size_t operand) const;
+  void choose(const ir::StructuredOp* whole);
   bool pays(size_t oneByOne) const;
   size_t moved() const;  // operands that are read or written
   using OnContiguous =
@@ -72,8 +68,6 @@ class Axis {
   const std::vector<OperandName>& names_;
   const ScheduleOptions& options_;
   const target::Target& target_;
-  const ir::StructuredOp* whole_;  // of which the op is a tile, or null
-  std::vector<OperandName> wholeNames_;
   std::string axis_;
 };
 

@@ -74,7 +74,7 @@ class Stream {
       line += ", where operands are contiguous as the spec has them";
       result.steps = {WhenStep{std::move(tests), std::move(result.steps), elsewhere()}};
     }
-    if (!axis_.isReduction(axis_.name()) && isOutputContiguous() &&
+    if (!axis_.isReduction(axis_.name()) && contiguous(kernel_, op_.outputs[0]) == axis_.name() &&
         whereLarge(kernel_, op_, options_))
       line += "; outputs above " + std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
               " MiB are written around the caches, in lines";
@@ -113,7 +113,7 @@ class Stream {
       // Results of a reduction stay in registers.
       if (operand.shapeOnly || (i >= op_.inputs.size() && ir::reduces(op_))) continue;
       const bool moves = llvm::is_contained(transforms::iteratorsOf(operand), axis_.name());
-      const bool isWhole = !moves || axis_.along(i) == axis_.name();
+      const bool isWhole = !moves || contiguous(kernel_, operand) == axis_.name();
       const bool isSuited = isWhole || suitsLanes(operand, axis_.name(), target_.hasMasks);
       cost.moves += isWhole ? 1 / lanes : isSuited ? 1 : static_cast<double>(numbers_.lookups);
       if (moves) cost.bytes += ir::info(kernel_.tensors[operand.tensor].type).bytes();
@@ -124,7 +124,6 @@ class Stream {
   // ---- The steps ----
 
   Space whole() const { return axis_.whole(); }
-  bool isOutputContiguous() const { return axis_.along(op_.inputs.size()) == axis_.name(); }
 
   Steps vectorSteps(std::string& form) {
     if (axis_.isReduction(axis_.name())) {
@@ -187,7 +186,8 @@ class Stream {
     auto through = [&](const Space& space) { return tiles(space, vectors_); };
     auto lines = [&](const Space&) { return line(); };
     auto tests = whereLarge(kernel_, op_, options_);
-    if (!tests || !isOutputContiguous()) return inParts(whole(), through);
+    if (!tests || contiguous(kernel_, op_.outputs[0]) != axis_.name())
+      return inParts(whole(), through);
     tests->push_back(
         {Test::Kind::LessEqual, constant(numbers_.writtenVectors * lanes_), extent(axis_.name())});
     return {WhenStep{std::move(*tests),
@@ -465,9 +465,7 @@ class Stream {
 
 Result<Form> stream(const Task& task) {
   const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
-  if (!task.whole) return Stream(task.kernel, op, task.names, task.options).run(task.settings);
-  const ir::StructuredOp whole = withoutUnits(task.kernel, transforms::asSum(*task.whole));
-  return Stream(task.kernel, op, task.names, task.options, &whole).run(task.settings);
+  return Stream(task.kernel, op, task.names, task.options, task.whole).run(task.settings);
 }
 
 Steps elsewhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
