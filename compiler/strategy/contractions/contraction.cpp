@@ -10,6 +10,7 @@
 #include "compiler/strategy/contractions/direct.h"
 #include "compiler/strategy/contractions/in_place.h"
 #include "compiler/strategy/contractions/layout.h"
+#include "compiler/strategy/contractions/lines.h"
 #include "compiler/strategy/contractions/nest.h"
 #include "compiler/strategy/contractions/panels.h"
 #include "compiler/strategy/estimate.h"
@@ -94,7 +95,7 @@ ContractionTiles tilesOf(const ir::Kernel& kernel, const ir::StructuredOp& op, c
                           static_cast<int>(op.outputs.size()), extents, settings);
 }
 
-// A product in the best way of three, by what holds: in place, directly, in panels.
+// A product in the best way of four, by what holds: on lines, in place, directly, in panels.
 Form product(const Task& task, const Together& together, Groups groups) {
   const ir::StructuredOp& op = task.op;
   const ScheduleOptions& options = task.options;
@@ -132,6 +133,8 @@ Form product(const Task& task, const Together& together, Groups groups) {
   if (rows && !rows->isFirst && direct && implies(rows->tests, direct->tests)) rows.reset();
   if (rows) form.lines.push_back(rows->line);
   if (direct) form.lines.push_back(direct->line);
+  auto lines = onLines(builder, what);
+  if (lines) form.lines.push_back(lines->line);
   Steps ways = inPanels(what);
   auto where = [&](auto& way) {
     ways = {WhenStep{std::move(way->tests), std::move(way->steps), std::move(ways)}};
@@ -139,6 +142,7 @@ Form product(const Task& task, const Together& together, Groups groups) {
   if (rows && !rows->isFirst) where(rows);
   if (direct) where(direct);
   if (rows && rows->isFirst) where(rows);
+  if (lines) where(lines);
   // Otherwise nothing is to be added up, and indices of what would be packed may be anything.
   if (isEmpty) ways.clear();
   std::vector<Test> tests;
