@@ -492,7 +492,15 @@ class Scheduler {
 
 }  // namespace
 
-Decision decide(const ir::Kernel& kernel, const ScheduleOptions& options) {
+Decision decide(const ir::Kernel& kernel, const ScheduleOptions& ofAll) {
+  // Options are copied again and again, and with them the steps of all kernels.
+  const ScheduleOptions options{ofAll.target,
+                                ofAll.threads,
+                                ofAll.keepsOrder,
+                                ofAll.contiguous,
+                                settingsOf(ofAll.settings, kernel.name),
+                                ofAll.library,
+                                ofAll.afterStep};
   if (options.target->device) return decideForDevice(kernel, options);
   ir::Kernel result = kernel;
   result.level = ir::Level::Tiled;
@@ -504,7 +512,7 @@ Decision decide(const ir::Kernel& kernel, const ScheduleOptions& options) {
   transforms::dropUnused(result);
   auto ops = static_cast<unsigned>(scheduler.reports.size());
   for (const Setting& setting : options.settings)
-    if (setting.kernel == kernel.name && setting.op >= ops)
+    if (setting.op >= ops)
       scheduler.errors.push_back(
           {setting, "'" + kernel.name + "' has " + std::to_string(ops) +
                         (ops == 1 ? " op, number 0" : " ops, numbers 0 to ") +

@@ -9,6 +9,13 @@
 
 namespace einc::strategy {
 
+std::vector<Setting> settingsOf(const std::vector<Setting>& all, const std::string& kernel) {
+  std::vector<Setting> result;
+  for (const Setting& setting : all)
+    if (setting.kernel == kernel) result.push_back(setting);
+  return result;
+}
+
 std::map<unsigned, std::string> externalFunctions(const std::vector<Setting>& all,
                                                   const std::string& kernel) {
   std::map<unsigned, std::string> functions;

@@ -35,6 +35,9 @@ constexpr const char* kLibraryCall = "library_call";
 std::map<unsigned, std::string> externalFunctions(const std::vector<Setting>& all,
                                                   const std::string& kernel);
 
+// Those of one kernel.
+std::vector<Setting> settingsOf(const std::vector<Setting>& all, const std::string& kernel);
+
 // A setting that cannot be, and why; the model's value was taken.
 struct SettingError {
   Setting setting;
