@@ -12,6 +12,7 @@
 #include "compiler/strategy/device/flat.h"
 #include "compiler/strategy/device/inline.h"
 #include "compiler/strategy/device/sharing.h"
+#include "compiler/strategy/device/small.h"
 #include "compiler/strategy/device/tiles.h"
 #include "compiler/strategy/device/transpose.h"
 #include "compiler/strategy/device/work.h"
@@ -158,14 +159,13 @@ class DeviceScheduler {
 
   // What the user says of an op that is alone, if that is not what is done anyway.
   std::optional<Steps> ownSteps(const ir::StructuredOp& op, size_t number) {
-    if (isSmall_) return std::nullopt;
     auto steps = settings_[number - firstSetting_].steps();
     return steps && !steps->empty() && steps != allSteps(op) ? steps : std::nullopt;
   }
 
   // The same of a contraction and all that is done with its results.
   std::optional<Steps> regionSteps(const Ops& ops, size_t first) {
-    if (isSmall_ || !contractionOf(ops)) return std::nullopt;
+    if (!contractionOf(ops)) return std::nullopt;
     auto said = settings_[0].region();
     const bool isAll = said && said->op == first && said->last + 1 == first + ops.size();
     return isAll && fusesOnTiles(said->steps) ? std::optional(said->steps) : std::nullopt;
@@ -194,15 +194,22 @@ class DeviceScheduler {
                     std::vector<StepError>& wrong) {
     const size_t main = ops.size() == 1 ? 0 : *contractionOf(ops);
     auto left = [&](const Place& place) {
-      if (!isWhole(place, ops[main])) return only({place.op});
-      const bool before = std::exchange(isSmall_, true);
-      ir::Block small = positions(ops, first);
-      isSmall_ = before;
-      return small;
+      return isWhole(place, ops[main]) ? small(ops, first) : only({place.op});
     };
     if (ops.size() > 1) return apply(builder_, ops, first, steps, options_, wrong, left);
     const Place place{ops[0], operandNames(builder_.kernel(), ops[0])};
     return apply(builder_, place, steps, options_, wrong, left);
+  }
+
+  // By steps of their own, where the others leave all of it.
+  ir::Block small(const Ops& ops, size_t first) {
+    const Steps steps = smallSteps(builder_, ops, first, options_);
+    if (ops.size() == 1) return apply(builder_, ops[0], steps, options_);
+    std::vector<StepError> wrong;
+    ir::Block block = applyShared(builder_, NumberedOps::from(first, ops), othersThan(ops), steps,
+                                  options_, wrong);
+    mustBeDone(builder_.kernel(), wrong, ops[0], steps);
+    return block;
   }
 
   // Nothing of the op is done: it is on no part of its operands.
@@ -232,8 +239,10 @@ class DeviceScheduler {
                                              ? "the sums of the contraction start from it"
                                              : "done with the sums of the contraction");
     }
-    Steps steps = {
-        onTiles(ops[*contraction], others, reports[first + *contraction], settings[*contraction])};
+    WhenStep tiles =
+        onTiles(ops[*contraction], others, reports[first + *contraction], settings[*contraction]);
+    tiles.otherwise = smallSteps(builder_, ops, first, options_);
+    Steps steps = {std::move(tiles)};
     std::vector<StepError> wrong;
     ir::Block block = onTiled(ops, steps, first, wrong);
     mustBeDone(builder_.kernel(), wrong, ops[*contraction], steps);
@@ -341,8 +350,7 @@ class DeviceScheduler {
         append(block, bySteps(own, *steps, first + i));
         continue;
       }
-      if (auto steps = allSteps(ops[i]); steps && !isSmall_)
-        reports[first + i].steps = std::move(*steps);
+      if (auto steps = allSteps(ops[i])) reports[first + i].steps = std::move(*steps);
       append(block, alone(ops[i], sharedPositions(builder_.kernel(), own), first + i));
     }
     return block;
@@ -354,25 +362,7 @@ class DeviceScheduler {
   std::optional<Steps> allSteps(const ir::StructuredOp& op) {
     const Names shared = sharedPositions(builder_.kernel(), {op});
     if (workAtPosition(builder_, device(), {op}, shared)) return std::nullopt;
-    return ownPositions(op, shared);
-  }
-
-  // An invocation for each position of an op with little to do there.
-  Steps ownPositions(const ir::StructuredOp& op, const Names& shared) {
-    Steps steps = alonePositions(builder_.kernel(), op, shared, /*inVectors=*/true);
-    auto along = isTransposed(op);
-    if (!along) return steps;
-    WhenStep tiles = transposed(builder_.kernel(), op, *along, device()).step;
-    tiles.otherwise = std::move(steps);
-    return {std::move(tiles)};
-  }
-
-  std::optional<TransposedAlong> isTransposed(const ir::StructuredOp& op) {
-    const unsigned output = op.outputs[0].tensor;
-    const bool isStored = builder_.kernel().tensors[output].role != ir::Role::Local ||
-                          othersThan({op}).count(output) != 0;
-    auto along = transposedAlong(builder_.kernel(), op, device());
-    return isStored ? along : std::nullopt;
+    return ownPositions(builder_.kernel(), op, shared, othersThan({op}), device());
   }
 
   // Of ops that share positions.
@@ -388,7 +378,7 @@ class DeviceScheduler {
       return flatSteps(at, device().numbers.mostPrivate);
     const DeviceRows wanted =
         at.shared.empty() ? DeviceRows{1, device().invocations} : rowsOf(device(), work->op, first);
-    Sharing sharing = sharingSteps(at, device(), *work, wanted, /*mayBeInParts=*/!isSmall_);
+    Sharing sharing = sharingSteps(at, device(), *work, wanted, /*mayBeInParts=*/true);
     for (std::string& line : sharing.lines) note({}, first, std::move(line));
     return std::move(sharing.steps);
   }
@@ -413,7 +403,7 @@ class DeviceScheduler {
 
   // The steps of several ops, or what the user says in their place.
   ir::Block applied(const Ops& ops, size_t first, Steps steps) {
-    auto said = isSmall_ ? std::nullopt : settings_[first - firstSetting_].region();
+    auto said = settings_[first - firstSetting_].region();
     if (said && said->last + 1 - said->op != ops.size()) said.reset();
     if (said) steps = said->steps;
     for (size_t i = first; said && i < first + ops.size(); ++i) {
@@ -421,10 +411,8 @@ class DeviceScheduler {
       reports[i].settings.clear();
       reports[i].lines = {"together with others, as the schedule says"};
     }
-    if (!isSmall_) {
-      reports[first].steps = steps;
-      reports[first].together = ops.size();
-    }
+    reports[first].steps = steps;
+    reports[first].together = ops.size();
     std::vector<StepError> wrong;
     ir::Block block = applyShared(builder_, NumberedOps::from(first, ops), othersThan(ops), steps,
                                   options_, wrong);
@@ -441,13 +429,13 @@ class DeviceScheduler {
     const Positions at{kernel, NumberedOps::from(first, {op}), shared, othersThan({op}), true};
     const bool hasWork = workAtPosition(builder_, device(), {op}, shared).has_value();
     Steps steps = sharingBy(at, first);
-    if (!hasWork) steps = ownPositions(op, shared);
-    if (!isSmall_ && hasWork) reports[first].steps = steps;
+    if (!hasWork) steps = ownPositions(kernel, op, shared, at.others, device());
+    if (hasWork) reports[first].steps = steps;
     if (!hasWork) {
       const Steps flat = alonePositions(kernel, op, shared, /*inVectors=*/true);
       if (std::holds_alternative<WhenStep>(flat[0].node))
         note({}, first, "where neighbours lie together, four positions to an invocation");
-      if (auto along = isTransposed(op))
+      if (auto along = storesTransposed(kernel, op, at.others, device()))
         note({}, first, transposed(kernel, op, *along, device()).reason);
     }
     return apply(builder_, op, steps, options_);
@@ -492,7 +480,6 @@ class DeviceScheduler {
   size_t said_ = 0;                   // the end of the reports that are being written
   std::vector<OpSettings> settings_;  // of the region
   size_t firstSetting_ = 0;           // its first op
-  bool isSmall_ = false;              // what a contraction is where it is small
 };
 
 }  // namespace

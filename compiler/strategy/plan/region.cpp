@@ -53,7 +53,7 @@ void Terms::drop() {
 }
 
 Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops, size_t first)
-    : builder_(builder), ops_(std::move(ops)), firstNumber_(first) {
+    : builder_(builder), given_(std::move(ops)), ops_(given_), firstNumber_(first) {
   contraction_ = 0;
   while (!ir::reduces(ops_[contraction_])) ++contraction_;
   const ir::Operand& results = contraction().outputs[0];

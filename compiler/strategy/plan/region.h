@@ -42,6 +42,8 @@ class Region {
   const ir::StructuredOp& contraction() const { return ops_[contraction_]; }
   // With the iterators of the contraction.
   const std::vector<ir::StructuredOp>& ops() const { return ops_; }
+  // As they were given, with iterators of their own.
+  const std::vector<ir::StructuredOp>& given() const { return given_; }
   size_t first() const { return firstNumber_; }
   // By their numbers in the kernel: all but the contraction, those of them that stand before it, and whether
   // there is such a one.
@@ -102,6 +104,7 @@ class Region {
                         const ir::StructuredOp& op) const;
 
   transforms::Builder& builder_;
+  std::vector<ir::StructuredOp> given_;
   std::vector<ir::StructuredOp> ops_;  // the others with the iterators of the contraction
   size_t firstNumber_, contraction_;
   unsigned results_;  // the tensor

@@ -114,7 +114,21 @@ bool isForCpus(const Step& step) {
   return std::visit([](const auto& verb) { return requires { verb.kForCpus; }; }, step.node);
 }
 
+// Whether nothing of the region is done, and the list is for ops that share loops.
+bool areShared(const At& here, const Steps& steps) {
+  return here.region && !here.region->isAlone() && !here.isTiled && here.onTile.empty() &&
+         here.done.empty() && !steps.empty() && !fusesOnTiles(steps);
+}
+
 }  // namespace
+
+ir::Block Work::run(At here, const Steps& steps) const {
+  here.isBindable &= !here.bound;
+  if (!options.target->device || !areShared(here, steps)) return run(std::move(here), steps, 0);
+  const std::vector<ir::StructuredOp>& ops = here.region->given();
+  return startShared(here.around(), NumberedOps::from(here.region->first(), ops),
+                     usedElsewhere(builder.kernel(), ops), steps);
+}
 
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   if (next == steps.size() || endsList(steps[next])) settle(here, /*isInside=*/false);

@@ -157,11 +157,9 @@ class Work {
        const Complete& complete)
       : builder(builder), options(options), errors_(errors), complete_(complete) {}
 
-  // The op by a list of its own.
-  ir::Block run(At here, const Steps& steps) const {
-    here.isBindable &= !here.bound;
-    return run(std::move(here), steps, 0);
-  }
+  // The op by a list of its own. On a device a list that fuses nothing on the tiles of a product is for
+  // ops that share loops, of which the product is one.
+  ir::Block run(At here, const Steps& steps) const;
   // The same for an op as the spec has it, unless it is ready. Iterators of one position are gone, where
   // no step names them.
   ir::Block start(At here, const Steps& steps) const;
