@@ -1,9 +1,12 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/strategy/streams/large_outputs.h"
 
+#include <algorithm>
+
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/plan/space.h"
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/tile.h"
 #include "compiler/transforms/unroll.h"
 
 namespace einc::strategy {
@@ -24,8 +27,8 @@ size_t usesOf(const ir::Kernel& kernel, unsigned tensor) {
 }  // namespace
 
 std::optional<Beyond> beyondCaches(const std::vector<affine::Expr>& extents, int64_t bytes,
-                                   const target::Target& target) {
-  Beyond result{{}, transforms::constant(1), target.l3.bytes / bytes};
+                                   int64_t large) {
+  Beyond result{{}, transforms::constant(1), large / bytes};
   for (const affine::Expr& extent : extents) {
     result.count = result.count * extent;
     if (!extent.asConstant()) result.sizes.push_back(extent);
@@ -34,8 +37,19 @@ std::optional<Beyond> beyondCaches(const std::vector<affine::Expr>& extents, int
   return result;
 }
 
+int64_t largeOutput(const ir::StructuredOp& op, const target::Target& target) {
+  const auto inputs =
+      std::count_if(op.inputs.begin(), op.inputs.end(), [&](const ir::Operand& input) {
+        return !input.shapeOnly && transforms::iteratorsOf(input).size() == op.iterators.size();
+      });
+  const int64_t caches = inputs == 0   ? target.numbers.writtenAlone
+                         : inputs == 1 ? target.numbers.writtenWithOne
+                                       : 1;
+  return target.l3.bytes * caches;
+}
+
 std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                            const ScheduleOptions& options) {
+                                            const ScheduleOptions& options, int64_t large) {
   const target::Target& target = *options.target;
   if (op.outputs.size() != 1 || ir::reduces(op) || target.vectorBytes == 0) return std::nullopt;
   const unsigned tensor = op.outputs[0].tensor;
@@ -51,7 +65,7 @@ std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::
     auto known = space.known(i.name);
     extents.push_back(known ? transforms::constant(*known) : extentOf(i.name));
   }
-  auto beyond = beyondCaches(extents, bytes, target);
+  auto beyond = beyondCaches(extents, bytes, large);
   if (!beyond) return std::nullopt;
   std::vector<Test> tests;
   for (const affine::Expr& size : beyond->sizes)

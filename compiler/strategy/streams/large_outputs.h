@@ -12,8 +12,8 @@
 
 namespace einc::strategy {
 
-// What is more than the last cache holds, where elements have so many bytes: more than `limit`
-// positions. Nothing where there are fewer, for certain.
+// More than `large` bytes, where elements have so many: more than `limit` positions. Nothing where
+// there are fewer, for certain.
 struct Beyond {
   std::vector<affine::Expr>
       sizes;  // not 0: then they have a product, as their elements are in memory
@@ -21,12 +21,16 @@ struct Beyond {
   int64_t limit;
 };
 std::optional<Beyond> beyondCaches(const std::vector<affine::Expr>& extents, int64_t bytes,
-                                   const target::Target& target);
+                                   int64_t large);
 
-// What has to hold: there are elements, and more than the last cache holds. Nothing where the output
+// Bytes of the op's output above which it goes around the caches: the more inputs as large as it
+// take room there, the fewer.
+int64_t largeOutput(const ir::StructuredOp& op, const target::Target& target);
+
+// What has to hold: there are elements, and they have more than `large` bytes. Nothing where the output
 // should stay in the caches at any size: it is read, too, here or by another op of the kernel, it is
 // known to be small, or a vector of it has few bytes.
 std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                            const ScheduleOptions& options);
+                                            const ScheduleOptions& options, int64_t large);
 
 }  // namespace einc::strategy

@@ -75,8 +75,9 @@ class Stream {
       result.steps = {WhenStep{std::move(tests), std::move(result.steps), elsewhere()}};
     }
     if (!axis_.isReduction(axis_.name()) && contiguous(kernel_, op_.outputs[0]) == axis_.name() &&
-        whereLarge(kernel_, op_, options_))
-      line += "; outputs above " + std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
+        whereLarge(kernel_, op_, options_, largeOutput(op_, target_)))
+      line += "; outputs above " +
+              std::to_string(largeOutput(op_, target_) / (int64_t{1024} * 1024)) +
               " MiB are written around the caches, in lines";
     result.lines = {line};
     return result;
@@ -185,7 +186,7 @@ class Stream {
   Steps runs() const {
     auto through = [&](const Space& space) { return tiles(space, vectors_); };
     auto lines = [&](const Space&) { return line(); };
-    auto tests = whereLarge(kernel_, op_, options_);
+    auto tests = whereLarge(kernel_, op_, options_, largeOutput(op_, target_));
     if (!tests || contiguous(kernel_, op_.outputs[0]) != axis_.name())
       return inParts(whole(), through);
     tests->push_back(
@@ -308,7 +309,8 @@ class Stream {
   // Blocks of several squares each way, so that lines are read on and on, and written while they are
   // at hand. What is larger than the caches goes around them.
   Steps transposed(const std::string& across) const {
-    if (whereLarge(kernel_, op_, options_)) return {TransposeStep{across, axis_.name()}};
+    if (whereLarge(kernel_, op_, options_, target_.l3.bytes))
+      return {TransposeStep{across, axis_.name()}};
     return outer(
         whole(), {across, axis_.name()},
         [&](const Space&) {

@@ -52,7 +52,7 @@ ir::Block Transpose::outer(const ir::StructuredOp& op, const std::vector<std::st
 std::optional<std::vector<ir::Condition>> Transpose::whereLarge(const ir::StructuredOp& op) const {
   std::vector<Expr> extents;
   for (const ir::Iterator& i : op.iterators) extents.push_back(builder_.extent(op, i.name));
-  auto beyond = beyondCaches(extents, bytesOf(op.outputs[0]), target_);
+  auto beyond = beyondCaches(extents, bytesOf(op.outputs[0]), target_.l3.bytes);
   if (!beyond) return std::nullopt;
   std::vector<ir::Condition> conditions;
   for (const Expr& size : beyond->sizes)
