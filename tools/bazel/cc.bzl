@@ -9,37 +9,45 @@ load("@rules_cc//cc:defs.bzl", _cc_binary = "cc_binary", _cc_library = "cc_libra
 
 CXX20 = ["-std=c++20"]
 
-# Read once, where the compiler is the one that .bazelrc names (precompiled.bzl).
+# Read once, where the compiler is the one that .bazelrc names (precompiled.bzl); with what they instantiate of their
+# templates.
 _STD = "//tools/bazel:std"
+_STD_FOR_TESTS = "//tools/bazel:std_for_tests"
 _OWN_COMPILER = "//tools/bazel:own_compiler"
+_INSTANTIATED = ["-fpch-instantiate-templates"]
+COPTS = CXX20 + _INSTANTIATED
 
-def _compiled(srcs, copts, deps):
+# A test's own code runs once; what it tests is compiled as ever.
+TEST_COPTS = COPTS + ["-O0"]
+
+def _compiled(srcs, copts, deps, header, own_copts):
     """copts and deps of what has these sources."""
     is_c = [src for src in srcs if src.endswith(".c")]
     if is_c or not srcs:
         return {"copts": copts, "deps": deps}
     return {
-        "copts": CXX20 + copts + select({
-            _OWN_COMPILER: ["-include-pch $(execpath %s)" % _STD],
-            "//conditions:default": [],
-        }),
+        "copts": select({
+            _OWN_COMPILER: own_copts + ["-include-pch $(execpath %s)" % header],
+            "//conditions:default": CXX20,
+        }) + copts,
         "deps": deps + select({
-            _OWN_COMPILER: [_STD],
+            _OWN_COMPILER: [header],
             "//conditions:default": [],
         }),
     }
 
 def cc_library(name, srcs = [], copts = [], deps = [], **kwargs):
     """A cc_library in C++20, or in C where its sources are C."""
-    _cc_library(name = name, srcs = srcs, **dict(kwargs, **_compiled(srcs, copts, deps)))
+    _cc_library(name = name, srcs = srcs, **dict(kwargs, **_compiled(srcs, copts, deps, _STD, COPTS)))
 
 def cc_binary(name, srcs = [], copts = [], deps = [], **kwargs):
     """A cc_binary in C++20, or in C where its sources are C."""
-    _cc_binary(name = name, srcs = srcs, **dict(kwargs, **_compiled(srcs, copts, deps)))
+    _cc_binary(name = name, srcs = srcs, **dict(kwargs, **_compiled(srcs, copts, deps, _STD, COPTS)))
 
 def cc_test(name, srcs = [], copts = [], deps = [], size = "small", **kwargs):
     """A cc_test in C++20, or in C where its sources are C; small unless it says otherwise."""
-    _cc_test(name = name, srcs = srcs, size = size, **dict(kwargs, **_compiled(srcs, copts, deps)))
+    compiled = _compiled(srcs, copts, deps, _STD_FOR_TESTS, TEST_COPTS)
+    _cc_test(name = name, srcs = srcs, size = size, **dict(kwargs, **compiled))
 
 def cc_fuzz_test(name, srcs, corpus = [], runs = 20000, max_len = 4096, args = [], tags = [], **kwargs):
     """A libFuzzer target as a test: the corpus, then `runs` mutations of it, from a fixed seed.

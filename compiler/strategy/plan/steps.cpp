@@ -21,6 +21,18 @@ bool operator==(const Steps& a, const Steps& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
+template <typename Verb>
+  requires(!std::is_same_v<Verb, Step>)
+Step::Step(Verb verb, std::string why) : node(std::move(verb)), because(std::move(why)) {}
+#define EINC_VERB(Verb) template Step::Step(Verb verb, std::string why);
+#include "compiler/strategy/plan/verbs.def"
+Step::Step(const Step& other) = default;
+Step::Step(Step&& other) noexcept = default;
+Step& Step::operator=(const Step& other) = default;
+Step& Step::operator=(Step&& other) noexcept = default;
+Step::~Step() = default;
+bool Step::operator==(const Step& other) const { return node == other.node; }
+
 const char* verbOf(const Step& step) {
   return std::visit([]<typename Verb>(const Verb&) { return Verb::kVerb; }, step.node);
 }

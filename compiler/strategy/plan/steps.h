@@ -35,19 +35,24 @@
 
 namespace einc::strategy {
 
+// Made, copied and compared in one place, not wherever there are steps.
 struct Step {
   using Node = Verbs::AnyOf;
-  template <typename Any>
-    requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
-  // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
-  Step(Any step, std::string why = "") : node(std::move(step)), because(std::move(why)) {}
+  template <typename Verb>
+    requires(!std::is_same_v<Verb, Step>)
+  Step(Verb verb, std::string why = "");  // NOLINT(google-explicit-constructor): each is a step
+  Step(const Step& other);
+  Step(Step&& other) noexcept;
+  Step& operator=(const Step& other);
+  Step& operator=(Step&& other) noexcept;
+  ~Step();
 
   Node node;
   std::string because;      // why, for people
   SourceRange source = {};  // where the user wrote it
 
   // Reasons and places do not count.
-  bool operator==(const Step& other) const { return node == other.node; }
+  bool operator==(const Step& other) const;
 };
 
 // `first`, then `rest`.

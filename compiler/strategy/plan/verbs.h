@@ -1,7 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// The verbs of schedules. A row here is all that the parser, the printer and `apply` know of a verb: what
-// it means, its fields and its text stand in its header.
+// The verbs of verbs.def, as types.
 #pragma once
 
 #include <variant>
@@ -35,8 +34,9 @@
 
 namespace einc::strategy {
 
-// Runs `visit.operator()<Verb>()` for each, in the order of the table.
-template <typename... All>
+// Runs `visit.operator()<Verb>()` for each, in the order of the table. `None` stands before the first
+// comma.
+template <typename None, typename... All>
 struct VerbTable {
   using AnyOf = std::variant<All...>;
   template <typename Visit>
@@ -45,44 +45,9 @@ struct VerbTable {
   }
 };
 
-// Each has
-//   kVerb                   the word that it begins with
-//   describe(Syntax&)       the text behind that word (syntax.h)
-//   apply(Work, At, verb)   which does it, or refuses it with the reason (verbs/place.h)
-// and, if it is not as most are,
-//   kEndsList               the op is done by it
-//   needsReady() -> false   it takes the op as the spec has it
-//   kForCpus                devices do not take it
-//   looksOutside() -> true  it asks what is read outside tensors
-using Verbs = VerbTable<TileStep,         // tile m by 64
-                        WhenStep,         // when contiguous(A, n) { } otherwise { }
-                        LetStep,          // let width = min(n, 4096)
-                        PartsStep,        // parts k by 4096 as k_part { } fill { } ...
-                        CollapseStep,     // collapse n, oh, ow as m
-                        TablesStep,       // tables m
-                        CutStep,          // cut n at 64 { } rest { }
-                        InteriorStep,     // interior w { } border { }
-                        SplitStep,        // split n by 64 as n_block
-                        SpreadStep,       // spread m over 4 as m_line
-                        DigitsStep,       // digits m by 16 as m_high { } left of m { }
-                        OrderStep,        // order n, m, k
-                        NonTemporalStep,  // non_temporal C
-                        PackStep,         // pack B (n: 48)
-                        CopyStep,         // copy B (n, k) as turned { }
-                        ConvertStep,      // convert A to i32
-                        BorderStep,       // border I
-                        KeepStep,         // keep (m: m, n: nc)
-                        FuseStep,         // fuse op 2 by { }
-                        InlineStep,       // inline op 1
-                        VectorizeStep,    // vectorize (m: 8, n: 48)
-                        FunctionStep,     // function tile { }
-                        ResultsStep,      // results (m: 8, n: 4) { }
-                        ScratchStep,      // scratch (m: 8, n: 48) { }
-                        AccumulateStep,   // accumulate (n: 64)
-                        TransposeStep,    // transpose m to n
-                        BindStep,         // bind n to invocations
-                        LanesStep,        // lanes n over 32
-                        CallStep,         // call cblas otherwise { }
-                        LoopsStep>;       // loops
+#define EINC_VERB(Verb) , Verb
+using Verbs = VerbTable<void
+#include "compiler/strategy/plan/verbs.def"
+                        >;
 
 }  // namespace einc::strategy

@@ -1,0 +1,1 @@
+#include "compiler/strategy/plan/steps.h"
