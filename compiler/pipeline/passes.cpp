@@ -130,8 +130,9 @@ Result<ir::Module> runSchedule(const ir::Module& module, const PassOptions& opti
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels) {
     strategy::Decision decision = strategy::decide(kernel, *chosen);
+    ir::Kernel done = strategy::apply(kernel, decision.parts, *chosen, decision.errors);
     if (!decision.errors.empty()) return Reason{decision.errors.front().message};
-    result.kernels.push_back(strategy::apply(std::move(decision)));
+    result.kernels.push_back(std::move(done));
   }
   return result;
 }

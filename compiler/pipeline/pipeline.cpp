@@ -96,12 +96,13 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
       strategy::Decision decision = strategy::decide(kernel, options);
       ++countOfScheduled;
       result.reports[i] = decision.reports;
+      // Once all of the kernel is decided.
+      ir::Kernel done = strategy::apply(kernel, decision.parts, options, decision.errors);
       llvm::append_range(result.errors, decision.errors);
       if (each && decision.errors.empty())
         if (auto wrong = each->findWrongStep(kernel, decision.reports, options))
           passes.fail(asFailure(*wrong, whole));
-      // Once all of the kernel is decided.
-      kernel = strategy::apply(std::move(decision));
+      kernel = std::move(done);
     }
     return tiled;
   });

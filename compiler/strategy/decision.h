@@ -1,20 +1,28 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What was decided for a kernel on a target.
+// What was decided for a kernel on a target: a value. Nothing is built yet (schedule.h).
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
-#include "compiler/ir/ir.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/strategy/report.h"
 #include "compiler/strategy/settings.h"
 
 namespace einc::strategy {
 
+// Ops that are done together, or one alone.
+struct Part {
+  size_t first, count;  // by their numbers in the kernel
+  Steps steps;
+  bool isSaid = false;  // by the user
+};
+
 struct Decision {
+  std::vector<Part> parts;  // in order: all ops but those that functions of the user's own compute
   std::vector<OpReport> reports;     // one for each op, in order
   std::vector<SettingError> errors;  // settings that cannot be
-  ir::Kernel tiled;  // strategies still build what they decide; apply() (schedule.h) hands it out
 };
 
 }  // namespace einc::strategy

@@ -26,4 +26,7 @@ struct ScheduleOptions {
   std::function<void(const Step& step, ir::Block& code)> afterStep = nullptr;
 };
 
+// With the settings of one kernel alone.
+ScheduleOptions ofKernel(const ScheduleOptions& options, const std::string& kernel);
+
 }  // namespace einc::strategy

@@ -83,7 +83,9 @@ void OpSettings::refuse(const std::string& name, const std::string& message) {
 }
 
 void OpSettings::refuseStep(SourceRange range, const std::string& message) {
-  if (const Setting* setting = find(kSteps)) errors_.push_back({*setting, message, range});
+  const Setting* setting = find(kSteps);
+  if (!setting) setting = find(kRegion);
+  if (setting) errors_.push_back({*setting, message, range});
 }
 
 // What is asked for again, for another part of the op, is wrong once.

@@ -1,16 +1,15 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What is done with each op of a kernel for a device: the pass from level buffers to level tiled,
-// before distribute. Ops that share all their parallel iterators are one region (fused ones, and
-// neighbours), which is one nest of loops:
+// What is done with each op of a kernel on a device. Ops that share all their parallel iterators (fused
+// ones, and neighbours) are one region, which is one nest of loops: decide.h says in steps what is done
+// with it.
 //
 //   contraction  tiles in the memory of a workgroup, sums in registers (tiles.h)
 //   rows         the invocations of a workgroup share the work of a position (rows.h)
 //   flat         each position is an invocation's; in tiles where what is read and what is written
 //                lie along different iterators (transpose.h)
 //
-// and reductions at few positions are in parts (parts.h). Which of rows, flat and parts is taken at
-// which sizes says sharing.h, in steps.
+// and reductions at few positions are in parts (parts.h).
 //
 //   before  op (m: parallel) outs(%y[m]) { 0.0 }
 //           op (m: parallel, n: reduction) ins(%X[m, n]) outs(%y[m]) { add(y, x) }

@@ -1,0 +1,386 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "compiler/ir/print.h"
+#include "compiler/strategy/contractions/contraction.h"
+#include "compiler/strategy/device/schedule.h"
+#include "compiler/strategy/forms.h"
+#include "compiler/strategy/fusion/shared_loops.h"
+#include "compiler/strategy/libraries.h"
+#include "compiler/strategy/parts_for_threads.h"
+#include "compiler/strategy/plan/apply.h"
+#include "compiler/strategy/plan/region.h"
+#include "compiler/strategy/schedule.h"
+#include "compiler/transforms/call_external.h"
+#include "compiler/transforms/combiner.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+class Decider {
+ public:
+  Decider(const ir::Kernel& kernel, const ScheduleOptions& options)
+      : kernel_(kernel), options_(options), target_(*options.target) {}
+
+  Decision run() {
+    decide(kernel_.body);
+    refuseOpsThatAreNot();
+    return std::move(result_);
+  }
+
+ private:
+  using Say = std::function<void(OpReport&)>;
+
+  void decide(const ir::Block& statements) {
+    for (const ir::Stmt& stmt : statements) {
+      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
+        alone(*op);
+      else if (auto* fused = std::get_if<ir::Fused>(&stmt.node))
+        region(*fused);
+      else if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node))
+        called(*call);
+      else if (auto* own = std::get_if<ir::ExternalCall>(&stmt.node))
+        external(*own);
+    }
+  }
+
+  // The number of the next op.
+  size_t next() const { return result_.reports.size(); }
+  // The settings of the op that is so many further on.
+  OpSettings settingsOf(size_t further) const {
+    return {options_.settings, kernel_.name, static_cast<unsigned>(next() + further)};
+  }
+
+  // The user's steps, if they are others than the model's; what these leave is chosen. Else the best form.
+  void alone(const ir::StructuredOp& op) {
+    reported(op, [&](OpReport& report) {
+      auto given = settings_.steps();
+      const bool isSaid = given && *given != model(op).steps;
+      if (isSaid) {
+        report.strategy = "steps";
+        report.lines.emplace_back("as the schedule says");
+        report.steps = std::move(*given);
+      } else {
+        note(best(op, settings_), report);
+      }
+      result_.parts.push_back({next(), 1, report.steps, isSaid});
+    });
+  }
+
+  // The model's form of an op, whatever is set for it.
+  Form model(const ir::StructuredOp& op) const {
+    OpSettings none({}, "", 0);
+    return best(op, none);
+  }
+  Form best(const ir::StructuredOp& op, OpSettings& settings) const {
+    return bestForm({kernel_, op, operandNames(kernel_, op), options_, settings});
+  }
+  static void note(Form form, OpReport& report) {
+    report.strategy = std::move(form.name);
+    report.settings = std::move(form.settings);
+    llvm::append_range(report.lines, form.lines);
+    report.steps = std::move(form.steps);
+  }
+
+  // What `say` decides for the op, with its settings, and says of it.
+  void reported(const ir::StructuredOp& op, const Say& say) {
+    OpReport report{op.source, ir::printStatement(kernel_, {op}), "loops", {}, {}};
+    std::vector<std::string> work = limitsOf(kernel_, op, target_);
+    settings_ = settingsOf(0);
+    if (saidTogether_ == next()) settings_.region();
+    say(report);
+    // The pass call-external has called those that could be.
+    if (auto function = settings_.text(kLibraryCall)) {
+      auto call = transforms::externalCall(kernel_, op, *function);
+      settings_.refuse(kLibraryCall, std::string(kLibraryCall) + " = " + *function + ": " +
+                                         (call ? "run call-external before" : call.reason()));
+    }
+    noteLibrary(op, report);
+    report.lines.insert(report.lines.end(), work.begin(), work.end());
+    result_.reports.push_back(std::move(report));
+    llvm::append_range(result_.errors, settings_.errors());
+  }
+
+  void external(const ir::ExternalCall& call) {
+    ir::forEachOp(call.body, [&](const ir::StructuredOp& op) {
+      OpSettings own = settingsOf(0);
+      result_.reports.push_back(
+          externalReport(kernel_, op, static_cast<unsigned>(next()), call, target_, own));
+      llvm::append_range(result_.errors, own.errors());
+    });
+  }
+
+  // What is set about libraries for an op, and why none is asked for it.
+  void noteLibrary(const ir::StructuredOp& op, OpReport& report) {
+    auto set = settings_.text("library");
+    auto rules = set ? parseRules(*set) : std::nullopt;
+    if (auto why = rules ? findImpossible(kernel_, op, *rules) : std::nullopt)
+      settings_.refuse("library", why->text);
+    else if (rules && !rules->empty() && rules->back().where.empty() && callOp_ != next())
+      settings_.refuse("library", "no call: it is done together with other ops");
+    if (callOp_) return;  // that says it itself
+    bool asked = !options_.library.empty();
+    if (set || (asked && mayBeCalled(kernel_, op, options_)))
+      report.settings.insert(report.settings.begin(), {"library", "none"});
+    if (asked)
+      report.lines.push_back(set ? "no call of a library: library = none"
+                                 : notCalledText(kernel_, op, options_));
+  }
+
+  // What runs where no library does, and the calls, each in the place of the one before it.
+  void called(const ir::LibraryCall& call) {
+    const ir::Block& code = ir::generated(call);
+    callOp_ = next() - 1;
+    ir::forEachOp(code, [&](const ir::StructuredOp&) { ++*callOp_; });
+    decide(code);
+    callOp_.reset();
+    OpReport& report = result_.reports.back();
+    std::vector<ir::LibraryRule> rules;
+    std::vector<std::string> lines;
+    for (const ir::LibraryCall& one : inOrder(call)) {
+      rules.push_back({one.library, one.where});
+      lines.push_back(callText(one, lines.empty()));
+    }
+    report.settings.insert(report.settings.begin(), {"library", ir::rulesText(rules)});
+    report.lines.insert(report.lines.begin(), lines.begin(), lines.end());
+  }
+
+  // ---- Ops that share loops ----
+
+  void region(const ir::Fused& fused) {
+    Ops all;
+    for (const ir::Stmt& stmt : fused.ops) all.push_back(std::get<ir::StructuredOp>(stmt.node));
+    for (auto begin = all.begin(); begin != all.end();) {
+      const auto end = begin + static_cast<ptrdiff_t>(countTogether(all.end() - begin));
+      together({begin, end}, end - begin == all.end() - all.begin());
+      begin = end;
+    }
+  }
+
+  // How many of the next ops are done together: those that the user says, or all up to one for which there is
+  // something said.
+  size_t countTogether(ptrdiff_t most) {
+    const size_t first = next(), end = first + static_cast<size_t>(most);
+    size_t result = end - first;
+    for (const Setting& setting : options_.settings) {
+      const bool isSteps = setting.name == kSteps || setting.name == kRegion;
+      if (setting.kernel != kernel_.name || !isSteps || setting.op < first || setting.op >= end)
+        continue;
+      if (setting.op > first)
+        result = std::min(result, setting.op - first);
+      else if (setting.name == kSteps)
+        return 1;
+      else if (setting.last < end)
+        return setting.last + 1 - first;
+    }
+    return result;
+  }
+
+  void together(const Ops& ops, bool isAll) {
+    if (ops.size() == 1) return alone(ops[0]);
+    size_t contraction = 0;
+    while (contraction < ops.size() && !hasTiles(kernel_, ops[contraction])) ++contraction;
+    // Of a contraction's others all are done with it, or just what it starts from.
+    const bool mayBe = isAll || contraction == ops.size() || (contraction == 1 && ops.size() == 2);
+    const bool isDecided =
+        mayBe && (contraction < ops.size() ? onTiles(ops, contraction) : sharing(ops));
+    if (isDecided) return;
+    for (const ir::StructuredOp& op : ops) alone(op);
+  }
+
+  // What the user says of the next ops, if they are so many.
+  std::optional<Setting> saidTogether(size_t count) {
+    auto said = settingsOf(0).region();
+    if (said && said->last + 1 - said->op != count) said.reset();
+    if (said) saidTogether_ = next();
+    return said;
+  }
+
+  // Of ops that were reported: the user's steps, if they are others than the model's, which are `steps`.
+  void take(const std::optional<Setting>& said, size_t first, size_t count, Steps steps) {
+    result_.reports[first].together = count;
+    if (said && said->steps != steps) {
+      for (size_t i = first; i < first + count; ++i) {
+        OpReport& report = result_.reports[i];
+        report.strategy = "steps";
+        report.settings.clear();
+        report.lines = {"together with others, as the schedule says"};
+      }
+      steps = said->steps;
+    }
+    result_.reports[first].steps = steps;
+    result_.parts.push_back({first, count, std::move(steps), said.has_value()});
+  }
+
+  // A contraction, and on its tiles the others; false if it is not to be done as one.
+  bool onTiles(const Ops& ops, size_t contraction) {
+    auto strategy = settingsOf(contraction).word("strategy", formNames());
+    if (target_.vectorBytes == 0 || (strategy && strategy != "contraction")) return false;
+    const Together together{ops, next()};
+    const auto said = saidTogether(ops.size());
+    Steps steps;
+    for (size_t i = 0; i < ops.size(); ++i)
+      reported(ops[i], [&](OpReport& report) {
+        if (i == contraction) {
+          settings_.word("strategy", formNames());
+          steps = tileSteps(together, i, report);
+          return;
+        }
+        report.strategy = "fused";
+        settings_.word("strategy", {"fused"});
+        report.lines.emplace_back(i < contraction
+                                      ? "the register tiles of the contraction start from it"
+                                      : "done on the register tiles of the contraction");
+      });
+    take(said, together.first, ops.size(), std::move(steps));
+    return true;
+  }
+
+  // Of a contraction with others on its tiles. Where it is done in parts for threads, these are done by
+  // themselves.
+  Steps tileSteps(const Together& together, size_t contraction, OpReport& report) {
+    const ir::Kernel& kernel = kernel_;
+    const ir::StructuredOp& op = together.ops[contraction];
+    const ir::StructuredOp sum = transforms::asSum(op);
+    const std::vector<OperandName> names = operandNames(kernel, sum);
+    Form form = contractionOf({kernel, sum, names, options_, settings_}, together,
+                              *contractionGroups(kernel, op));
+    OpSettings none({}, "", 0);
+    auto inParts =
+        parts({kernel, op, names, options_, none, /*memory=*/true, nullptr, bestFormOfPart}, form);
+    if (inParts) {
+      Steps alone;
+      ir::Kernel aside = kernel_;  // where names are given
+      transforms::Builder builder(aside);
+      const Region region(builder, together.ops, together.first);
+      for (size_t number : region.others())
+        alone.push_back(
+            fusedBy(number, bestFormOfPart({kernel, region.ops()[number - together.first],
+                                            region.names(number), options_, none})));
+      llvm::append_range(alone, std::move(inParts->steps));
+      form.steps = {WhenStep{std::move(inParts->where), std::move(alone), std::move(form.steps)}};
+      form.steps.insert(form.steps.begin(), inParts->lets.begin(), inParts->lets.end());
+      llvm::append_range(form.lines, inParts->lines);
+    }
+    Steps steps = std::move(form.steps);
+    note(std::move(form), report);
+    report.steps.clear();
+    return steps;
+  }
+
+  // An op of a region in a form of its own.
+  static FuseStep fusedBy(size_t number, Form form) {
+    return {static_cast<int64_t>(number), /*isOnTile=*/false, std::move(form.steps)};
+  }
+
+  static std::string sharedNames(const std::vector<std::vector<std::string>>& shared) {
+    std::string text;
+    for (const std::vector<std::string>& names : shared)
+      text += (text.empty() ? "'" : ", '") + names[0] + "'";
+    return text;
+  }
+
+  // A contraction takes memory for what it packs, and other forms none but what blocks have.
+  bool takesMemory(const Ops& ops) const {
+    for (size_t i = 0; i < ops.size(); ++i) {
+      auto strategy = settingsOf(i).word("strategy", formNames());
+      if (strategy && strategy != "contraction") continue;
+      if (target_.vectorBytes > 0 && contractionGroups(kernel_, ops[i])) return true;
+    }
+    return false;
+  }
+
+  // The ops block by block; false if one of them needs memory of its own, or nothing is shared.
+  bool sharing(const Ops& ops) {
+    const auto shared = sharedIterators(kernel_, ops);
+    const auto said = saidTogether(ops.size());
+    if (!said && (takesMemory(ops) || shared.empty())) return false;
+    const size_t first = next();
+    take(said, first, ops.size(), shared.empty() ? reportedAlone(ops) : blockSteps(ops, shared));
+    return true;
+  }
+
+  // Without loops around them.
+  Steps reportedAlone(const Ops& ops) {
+    Steps steps;
+    for (const ir::StructuredOp& op : ops)
+      reported(op, [&](OpReport& report) {
+        Form form = best(op, settings_);
+        steps.push_back(fusedBy(next(), form));
+        note(std::move(form), report);
+        report.steps.clear();
+      });
+    return steps;
+  }
+
+  // Block by block; on threads, where blocks are few and large, each op by itself.
+  Steps blockSteps(const Ops& ops, const std::vector<std::vector<std::string>>& shared) {
+    const size_t first = next();
+    SharedLoops loops = sharedLoops(kernel_, ops, options_);
+    Steps few;
+    if (options_.threads > 1)  // what is set is for blocks
+      for (size_t i = 0; i < ops.size(); ++i) few.push_back(fusedBy(first + i, model(ops[i])));
+    ir::Kernel aside = kernel_;  // where blocks are looked at
+    transforms::Builder builder(aside);
+    std::vector<FuseStep> fused;
+    std::vector<StepError> wrong;
+    apply(builder, ops, first, loops.blocks, options_, wrong, [&](const Place& tile) {
+      fused.push_back(onBlock(aside, ops[*tile.number - first], tile, sharedNames(shared)));
+      return ir::Block();
+    });
+    mustBeDone(aside, wrong, ops[0], loops.blocks);
+    llvm::append_range(loops.blocks, std::move(fused));
+    if (few.empty()) return std::move(loops.blocks);
+    return {WhenStep{std::move(loops.few), std::move(few), std::move(loops.blocks)}};
+  }
+
+  FuseStep onBlock(const ir::Kernel& aside, const ir::StructuredOp& op, const Place& tile,
+                   const std::string& names) {
+    Steps steps;
+    reported(op, [&](OpReport& report) {
+      ScheduleOptions options = options_;
+      options.threads = 1;
+      Form form = bestForm({aside, tile.op, tile.names, options, settings_, /*memory=*/true, &op});
+      steps = std::move(form.steps);
+      note(std::move(form), report);
+      report.steps.clear();
+      report.lines.push_back("together with others, block by block along " + names);
+      if (options_.threads > 1)
+        report.lines.push_back(
+            "on threads: blocks are shared out, or, where there are fewer than " +
+            std::to_string(options_.threads) + " large ones, each op by itself");
+    });
+    return {static_cast<int64_t>(*tile.number), /*isOnTile=*/false, std::move(steps)};
+  }
+
+  void refuseOpsThatAreNot() {
+    const size_t ops = next();
+    for (const Setting& setting : options_.settings)
+      if (setting.op >= ops)
+        result_.errors.push_back(
+            {setting, "'" + kernel_.name + "' has " + std::to_string(ops) +
+                          (ops == 1 ? " op, number 0" : " ops, numbers 0 to ") +
+                          (ops == 1 ? "" : std::to_string(ops - 1))});
+  }
+
+  const ir::Kernel& kernel_;
+  const ScheduleOptions& options_;
+  const target::Target& target_;
+  Decision result_;
+  OpSettings settings_{{}, "", 0};      // of the op that is reported
+  std::optional<size_t> callOp_;        // in a library call: the number of what is called for
+  std::optional<size_t> saidTogether_;  // the number of an op from which on steps are given
+};
+
+}  // namespace
+
+Decision decide(const ir::Kernel& kernel, const ScheduleOptions& ofAll) {
+  const ScheduleOptions options = ofKernel(ofAll, kernel.name);
+  return options.target->device ? decideForDevice(kernel, options) : Decider(kernel, options).run();
+}
+
+}  // namespace einc::strategy

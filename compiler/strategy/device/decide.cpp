@@ -1,0 +1,187 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/device/decide.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "compiler/ir/print.h"
+#include "compiler/strategy/device/at_positions.h"
+#include "compiler/strategy/device/product.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+const std::vector<std::string> kStrategies = {"contraction", "flat", "inline"};
+
+class Decider {
+ public:
+  Decider(transforms::Builder& builder, const Ops& ops, size_t first,
+          const ScheduleOptions& options)
+      : builder_(builder), ops_(ops), first_(first), options_(options) {
+    for (size_t i = 0; i < ops.size(); ++i) {
+      result_.reports.push_back(
+          {ops[i].source, ir::printStatement(builder.kernel(), {ops[i]}), "flat", {}, {}});
+      settings_.emplace_back(options.settings, builder.kernel().name,
+                             static_cast<unsigned>(first + i));
+    }
+  }
+
+  Decision run() {
+    decide(productOf(builder_.kernel(), ops_));
+    for (size_t i = 0; i < ops_.size(); ++i) {
+      refuseWhatWasNotDone(i);
+      llvm::append_range(result_.errors, settings_[i].errors());
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void decide(const std::optional<size_t>& product) {
+    const bool share = ops_.size() == 1 || !sharedPositions(builder_.kernel(), ops_).empty();
+    if ((share || product) && takesSaid(0, ops_.size())) return;
+    std::vector<std::optional<std::string>> wanted;
+    for (OpSettings& own : settings_) wanted.push_back(own.word("strategy", kStrategies));
+    for (size_t i = 0; !product && i < ops_.size(); ++i)
+      if (wanted[i] == "contraction")
+        settings_[i].refuse("strategy", "the op is no contraction on a device");
+    if (product && wanted[*product] != "flat") return onTiles(*product);
+    if (share) return atPositions(0, ops_.size());
+    for (size_t i = 0; i < ops_.size(); ++i)
+      if (!takesSaid(i, i + 1)) atPositions(i, i + 1);
+  }
+
+  Ops part(size_t begin, size_t end) const {
+    return {ops_.begin() + static_cast<ptrdiff_t>(begin),
+            ops_.begin() + static_cast<ptrdiff_t>(end)};
+  }
+
+  // What the user says of an op, or of ops together, if that is not what is done anyway.
+  bool takesSaid(size_t begin, size_t end) {
+    std::optional<Steps> steps;
+    if (end - begin == 1) {
+      steps = settings_[begin].steps();
+      if (!steps || steps->empty() || *steps == byModel(begin)) return false;
+    } else {
+      auto said = settings_[begin].region();
+      if (!said || said->op != first_ + begin || said->last + 1 != first_ + end) return false;
+      steps = std::move(said->steps);
+    }
+    for (size_t i = begin; i < end; ++i) {
+      result_.reports[i].strategy = "steps";
+      result_.reports[i].lines = {end - begin == 1 ? "as the schedule says"
+                                                   : "together with others, as the schedule says"};
+    }
+    take(begin, end, *steps, /*isSaid=*/true);
+    return true;
+  }
+
+  // What is done with an op alone of which the user says nothing.
+  Steps byModel(size_t op) {
+    ScheduleOptions options = options_;
+    options.settings.clear();
+    return std::move(
+        Decider(builder_, part(op, op + 1), first_ + op, options).run().parts[0].steps);
+  }
+
+  void take(size_t begin, size_t end, Steps steps, bool isSaid) {
+    result_.reports[begin].steps = steps;
+    result_.reports[begin].together = end - begin;
+    result_.parts.push_back({first_ + begin, end - begin, std::move(steps), isSaid});
+  }
+
+  void onTiles(size_t product) {
+    std::vector<size_t> others;
+    for (size_t i = 0; i < ops_.size(); ++i) {
+      result_.reports[i].strategy = "contraction";
+      if (i == product) continue;
+      others.push_back(first_ + i);
+      result_.reports[i].lines.emplace_back(i < product
+                                                ? "the sums of the contraction start from it"
+                                                : "done with the sums of the contraction");
+    }
+    ProductTiles tiles =
+        productTiles(builder_, ops_[product], others, device(), settings_[product]);
+    tiles.step.otherwise = smallSteps(builder_, ops_, first_, options_);
+    result_.reports[product].settings = std::move(tiles.settings);
+    result_.reports[product].lines = std::move(tiles.lines);
+    take(0, ops_.size(), {std::move(tiles.step)}, /*isSaid=*/false);
+  }
+
+  void atPositions(size_t begin, size_t end) {
+    const AtPositions at(builder_, part(begin, end), first_ + begin, options_);
+    std::vector<OpReport*> left;
+    for (size_t i = begin; i < end; ++i) left.push_back(&result_.reports[i]);
+    for (auto gone = at.gone().rbegin(); gone != at.gone().rend(); ++gone) {
+      OpReport& report = result_.reports[begin + *gone];
+      report.strategy = "inline";
+      report.lines.emplace_back("computed where it is read");
+      std::erase(left, &report);
+    }
+    auto say = [&](const std::vector<std::string>& lines) {
+      for (OpReport* report : left)
+        report->lines.insert(report->lines.end(), lines.begin(), lines.end());
+    };
+    say(at.invocations());
+    int64_t lanes = device().subgroup;
+    if (auto op = at.sharedWork()) {
+      OpReport& report = *left[*op];
+      lanes = lanesOf(report, settings_[&report - result_.reports.data()]);
+    }
+    Sharing sharing = at.steps(lanes, /*mayBeInParts=*/true);
+    say(sharing.lines);
+    take(begin, end, std::move(sharing.steps), /*isSaid=*/false);
+  }
+
+  // A subgroup for each position, whose invocations read neighbours in one step.
+  int64_t lanesOf(OpReport& report, OpSettings& settings) {
+    int64_t lanes = device().subgroup;
+    if (auto wanted = settings.number("lanes", 1, device().invocations)) {
+      lanes = *wanted;
+      if ((lanes & (lanes - 1)) != 0) {
+        settings.refuse("lanes", "lanes = " + std::to_string(lanes) +
+                                     ": expected a power of two, as sums are added up in a tree");
+        lanes = device().subgroup;
+      }
+    }
+    report.settings.emplace_back("lanes", std::to_string(lanes));
+    report.lines.push_back("lanes = " + std::to_string(lanes) +
+                           (lanes == device().subgroup ? ": a subgroup" : ""));
+    return lanes;
+  }
+
+  void refuseWhatWasNotDone(size_t i) {
+    OpSettings& settings = settings_[i];
+    const std::string& strategy = result_.reports[i].strategy;
+    if (settings.word("strategy", kStrategies) == "inline" && strategy != "inline")
+      settings.refuse("strategy", "the op cannot be computed where its results are read");
+    if (settings.region() && strategy != "steps")
+      settings.refuse(kRegion, "these ops are not done together: they do not share all positions");
+  }
+
+  const target::Device& device() const { return *options_.target->device; }
+
+  transforms::Builder& builder_;
+  const Ops& ops_;
+  size_t first_;
+  const ScheduleOptions& options_;
+  Decision result_;
+  std::vector<OpSettings> settings_;
+};
+
+}  // namespace
+
+Decision decideRegion(transforms::Builder& builder, const Ops& ops, size_t first,
+                      const ScheduleOptions& options) {
+  return Decider(builder, ops, first, options).run();
+}
+
+Steps smallSteps(transforms::Builder& builder, const Ops& ops, size_t first,
+                 const ScheduleOptions& options) {
+  return AtPositions(builder, ops, first, options)
+      .steps(options.target->device->subgroup, /*mayBeInParts=*/false)
+      .steps;
+}
+
+}  // namespace einc::strategy

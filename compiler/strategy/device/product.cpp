@@ -1,0 +1,107 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/device/product.h"
+
+#include <algorithm>
+
+#include "compiler/strategy/conversion.h"
+#include "compiler/strategy/device/tiles.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/strategy/plan/region.h"
+#include "compiler/strategy/plan/shared.h"
+#include "compiler/strategy/report.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+
+// Whether the op has one iterator for each dimension of the results, and reads them, if it is a
+// reader, element by element.
+bool isOnResults(const ir::StructuredOp& op, const ir::Operand& results, bool isReader) {
+  if (ir::reduces(op) || op.iterators.size() != results.map.size()) return false;
+  bool found = false;
+  for (size_t o = 0; o < op.operandCount(); ++o) {
+    const ir::Operand& operand = op.operand(o);
+    if (operand.shapeOnly) return false;
+    if (operand.tensor != results.tensor) continue;
+    if (operand.pad || (isReader && o >= op.inputs.size())) return false;
+    found = true;
+    if (transforms::iteratorsOf(operand).size() != op.iterators.size()) return false;
+    for (const Expr& index : operand.map)
+      if (!index.asIterator()) return false;
+  }
+  return found;
+}
+
+bool areOnTiles(const ir::Kernel& kernel, const Ops& ops, size_t product) {
+  const ir::StructuredOp& op = ops[product];
+  if (op.outputs.size() != 1 || product > 1) return false;
+  if (std::any_of(op.inputs.begin(), op.inputs.end(),
+                  [](const ir::Operand& input) { return input.shapeOnly; }))
+    return false;
+  if (ops.size() == 1) return true;
+  const ir::Operand& results = op.outputs[0];
+  const bool isLocal = kernel.tensors[results.tensor].role == ir::Role::Local &&
+                       usedElsewhere(kernel, ops).count(results.tensor) == 0;
+  const bool isPlain = transforms::iteratorsOf(results).size() == results.map.size() &&
+                       std::all_of(results.map.begin(), results.map.end(), [](const Expr& index) {
+                         return index.asIterator().has_value();
+                       });
+  if (product == 0 || !isPlain || (ops.size() > 2 && !isLocal)) return false;
+  const ir::StructuredOp& start = ops[0];
+  const bool starts = start.outputs.size() == 1 && start.outputs[0].tensor == results.tensor &&
+                      !ir::readsOperand(start, start.inputs.size());
+  for (size_t i = 0; i < ops.size(); ++i)
+    if (i != product && !isOnResults(ops[i], results, i > 0)) return false;
+  return starts;
+}
+
+}  // namespace
+
+std::optional<size_t> productOf(const ir::Kernel& kernel, const Ops& ops) {
+  auto op = std::find_if(ops.begin(), ops.end(),
+                         [&](const ir::StructuredOp& one) { return hasTiles(kernel, one); });
+  if (op == ops.end()) return std::nullopt;
+  const auto product = static_cast<size_t>(op - ops.begin());
+  return areOnTiles(kernel, ops, product) ? std::optional(product) : std::nullopt;
+}
+
+ProductTiles productTiles(transforms::Builder& builder, const ir::StructuredOp& op,
+                          const std::vector<size_t>& others, const target::Device& device,
+                          OpSettings& settings) {
+  const ir::Kernel& kernel = builder.kernel();
+  const Groups groups = *contractionGroups(kernel, op);
+  auto count = [&](const std::vector<std::string>& iterators) {
+    return builder.positions(op, iterators).asConstant().value_or(INT64_MAX);
+  };
+  auto bytes = [](ir::ScalarType type) {
+    return std::max(static_cast<int>(ir::info(type).bytes()), 4);
+  };
+  const int sums = bytes(kernel.tensors[op.outputs[0].tensor].type);
+  const int elements = std::max(bytes(castType(kernel, op, groups.left[0])),
+                                bytes(castType(kernel, op, groups.right[0])));
+  const DeviceTiles tiles = deviceTiles(device, sums, elements, count(groups.m), count(groups.n),
+                                        count(groups.k), settings);
+  const int64_t fewest =
+      settings.number("fewest", 1, INT32_MAX).value_or(device.numbers.tileFewest);
+  ProductTiles result{onDeviceTiles(kernel, op, groups, tiles, fewest, others), {}, {}};
+  result.settings = {
+      {"mr", std::to_string(tiles.mr)},     {"nr", std::to_string(tiles.nr)},
+      {"rows", std::to_string(tiles.rows)}, {"columns", std::to_string(tiles.columns)},
+      {"kt", std::to_string(tiles.kt)},     {"fewest", std::to_string(fewest)}};
+  result.lines = {(groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
+                  groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
+                  groupText("K", groups.k) + ": tiles in shared memory, sums in registers"};
+  result.lines.insert(result.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
+  result.lines.push_back("fewest = " + std::to_string(fewest) +
+                         ": where M and N have so many positions each; else an invocation for "
+                         "each position, as most of a tile would be empty");
+  if (tiles.mostTerms)
+    result.lines.push_back("where K has at most " + std::to_string(*tiles.mostTerms) +
+                           " positions: an invocation may run " + std::to_string(device.rounds) +
+                           " rounds of loops");
+  return result;
+}
+
+}  // namespace einc::strategy
