@@ -115,10 +115,21 @@ void Expr::set(std::vector<Term> terms) {
   terms_ = terms.empty() ? nullptr : std::make_shared<const std::vector<Term>>(std::move(terms));
 }
 
+namespace {
+
+constexpr int64_t kFewest = -16, kMost = 256;  // constants that are made once
+
+}  // namespace
+
 Expr Expr::constant(int64_t value) {
-  Expr result;
-  if (value != 0) result.set({{value, {}}});
-  return result;
+  static const std::vector<Expr> small = [] {
+    std::vector<Expr> result;
+    for (int64_t i = kFewest; i <= kMost; ++i) result.push_back(term({i, {}}));
+    result[-kFewest] = Expr();
+    return result;
+  }();
+  if (value >= kFewest && value <= kMost) return small[static_cast<size_t>(value - kFewest)];
+  return term({value, {}});
 }
 
 Expr Expr::atom(Atom atom) {
@@ -273,26 +284,29 @@ std::optional<Expr::Linear> Expr::asLinear() const {
   return result;
 }
 
-static bool mentions(const Expr& e, const std::string& iterator) {
-  for (const Term& term : e.terms())
-    for (const Atom& a : term.factors)
-      if ((a.kind == Atom::Kind::Iterator && a.name == iterator) ||
-          (a.div && (mentions(a.div->dividend, iterator) || mentions(a.div->divisor, iterator))))
-        return true;
-  return false;
+static bool mentions(const Atom& atom, const std::string& iterator) {
+  if (!atom.div) return atom.kind == Atom::Kind::Iterator && atom.name == iterator;
+  return atom.div->dividend.mentions(iterator) || atom.div->divisor.mentions(iterator);
+}
+
+bool Expr::mentions(const std::string& iterator) const {
+  return std::any_of(terms().begin(), terms().end(), [&](const Term& term) {
+    return std::any_of(term.factors.begin(), term.factors.end(),
+                       [&](const Atom& atom) { return affine::mentions(atom, iterator); });
+  });
 }
 
 std::optional<Expr> Expr::stepAlong(const std::string& iterator) const {
   if (overflowed_) return std::nullopt;
   Expr result;
   for (const Term& term : terms()) {
-    Term others{term.coefficient, {}};
-    for (const Atom& a : term.factors)
-      if (a.kind != Atom::Kind::Iterator || a.name != iterator) others.factors.push_back(a);
-    Expr step = Expr::term(others);
-    if (mentions(step, iterator) || others.factors.size() + 1 < term.factors.size())
-      return std::nullopt;
-    if (others.factors.size() < term.factors.size()) result = result + step;
+    auto isAlong = [&](const Atom& atom) { return affine::mentions(atom, iterator); };
+    auto along = std::find_if(term.factors.begin(), term.factors.end(), isAlong);
+    if (along == term.factors.end()) continue;
+    if (along->div || std::any_of(along + 1, term.factors.end(), isAlong)) return std::nullopt;
+    Term others = term;
+    others.factors.erase(others.factors.begin() + (along - term.factors.begin()));
+    result = result + Expr::term(others);
   }
   return result;
 }
@@ -331,22 +345,38 @@ Expr Expr::substitute(const Substitution& replace) const {
   if (!replaces(replace)) return *this;
   Expr result;
   result.overflowed_ = overflowed_;
+  std::vector<Term> sum;
+  auto add = [&](const Expr& product) {
+    result.overflowed_ |= product.overflowed_;
+    for (const Term& term : product.terms()) addTerm(sum, term, result.overflowed_);
+  };
   for (const Term& term : terms()) {
-    Expr product = constant(term.coefficient);
-    for (const Atom& a : term.factors) {
-      if (a.div) {
-        Expr dividend = a.div->dividend.substitute(replace);
-        Expr divisor = a.div->divisor.substitute(replace);
-        product = product * (a.kind == Atom::Kind::FloorDiv ? dividend.floorDiv(divisor)
-                                                            : dividend.mod(divisor));
-      } else {
-        auto replacement = replace(a);
-        product = product * (replacement ? *replacement : atom(a));
-      }
+    std::optional<Expr> product;  // none: the term as it is
+    for (size_t i = 0; i < term.factors.size(); ++i) {
+      const std::optional<Expr> by = replaced(term.factors[i], replace);
+      if (!by && !product) continue;
+      if (!product)
+        product =
+            i == 0
+                ? constant(term.coefficient)
+                : Expr::term({term.coefficient, {term.factors.begin(), term.factors.begin() + i}});
+      product = *product * (by ? *by : atom(term.factors[i]));
     }
-    result = result + product;
+    if (product)
+      add(*product);
+    else
+      addTerm(sum, term, result.overflowed_);
   }
+  result.set(std::move(sum));
   return result;
+}
+
+// Nothing where it stays.
+std::optional<Expr> Expr::replaced(const Atom& atom, const Substitution& replace) {
+  if (!atom.div) return replace(atom);
+  const Expr dividend = atom.div->dividend.substitute(replace);
+  const Expr divisor = atom.div->divisor.substitute(replace);
+  return atom.kind == Atom::Kind::FloorDiv ? dividend.floorDiv(divisor) : dividend.mod(divisor);
 }
 
 std::optional<int64_t> Expr::evaluate(const Lookup& lookup) const {

@@ -81,7 +81,8 @@ class Expr {
   // for `n` in `n * 2 * S + m floordiv 3`, nothing in `n floordiv 3`. Other iterators may stand in it.
   std::optional<Expr> stepAlong(const std::string& iterator) const;
 
-  bool hasIterators() const;  // those inside divisions included
+  bool hasIterators() const;                         // those inside divisions included
+  bool mentions(const std::string& iterator) const;  // likewise
   // Names in order of first appearance, those inside divisions included.
   std::vector<std::string> iterators() const;
   std::vector<std::string> symbols() const;
@@ -105,6 +106,7 @@ class Expr {
   // Gives it these terms.
   void set(std::vector<Term> terms);
   bool replaces(const Substitution& replace) const;
+  static std::optional<Expr> replaced(const Atom& atom, const Substitution& replace);
 
   // Copies share them; null: none.
   std::shared_ptr<const std::vector<Term>> terms_;

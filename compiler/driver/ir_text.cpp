@@ -49,10 +49,12 @@ int refuseBelow(ir::Level level, const std::string& what, const ir::Module& modu
 }
 
 int refuseUnprintable(const ir::Module& module, const Loaded& loaded, const CodeOptions& wanted) {
+  std::vector<strategy::ScheduleOptions> options;
+  for (const target::Target* target : wanted.targets)
+    options.push_back(scheduleOptions(wanted, target, {}));
   int code = refuse(module, loaded, [&](const ir::Kernel& kernel) -> std::optional<Reason> {
-    for (const target::Target* target : wanted.targets)
-      if (auto reason = pipeline::findUnprintable(kernel, scheduleOptions(wanted, target, {})))
-        return reason;
+    for (const strategy::ScheduleOptions& on : options)
+      if (auto reason = pipeline::findUnprintable(kernel, on)) return reason;
     return std::nullopt;
   });
   return code || !wanted.each ? code : refuseDifferent(loaded);

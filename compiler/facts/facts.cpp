@@ -95,7 +95,7 @@ std::optional<unsigned> Facts::dimAlong(unsigned tensor, const Index& index,
   Index at = rootIndex(tensor, index);
   std::optional<unsigned> along;
   for (unsigned d = 0; d < at.size(); ++d) {
-    if (!mentions(at[d], iterator)) continue;
+    if (!at[d].mentions(iterator)) continue;
     if (along || at[d].stepAlong(iterator) != Expr::constant(1)) return std::nullopt;
     along = d;
   }
@@ -110,7 +110,7 @@ bool Facts::isLinear(unsigned tensor, const Index& index, const std::string& ite
   Index other = index;
   for (unsigned d = 0; d < index.size(); ++d) {
     const bool isTable = tableOf(tensor, d).has_value();
-    if (isTable && mentions(index[d], iterator)) return false;
+    if (isTable && index[d].mentions(iterator)) return false;
     if (isTable || isRun(tensor, d)) other[d] = Expr();
   }
   return isLinear(view->base, mapped(*view, other), iterator);
@@ -127,7 +127,7 @@ bool Facts::isAligned(unsigned tensor, const Index& index, int64_t elements,
       if (line == lines_.end() || line->second % elements != 0) continue;
       bool along = true;
       for (unsigned other = 0; other < at.size(); ++other)
-        along &= other == d || axis.empty() || !mentions(at[other], axis);
+        along &= other == d || axis.empty() || !at[other].mentions(axis);
       if (along && factorOf(substituted(at[d], axis, Expr())) % elements == 0) return true;
     }
     const ir::View* view = viewOf(tensor);

@@ -148,7 +148,7 @@ bool Positions::isBelow(const Expr& index, const Expr& size) const {
     if (tile == tiles_.end() || !(tile->second.extent == size)) continue;
     Expr rest = index - Expr::iterator(name);
     if (rest.isZero()) return true;
-    if (mentions(rest, name)) continue;
+    if (rest.mentions(name)) continue;
     auto most = rest.asConstant(), known = valueOf(tile->second.size);
     if (!most) most = mostOf(rest);
     if (most && known && *most < *known) return true;

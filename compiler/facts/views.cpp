@@ -22,11 +22,6 @@ Index substituted(const Index& index, const std::string& iterator, const Expr& b
   return result;
 }
 
-bool mentions(const Expr& e, const std::string& iterator) {
-  auto names = e.iterators();
-  return std::find(names.begin(), names.end(), iterator) != names.end();
-}
-
 // ---- Down to what has memory --------------------------------------------------------------------
 
 const ir::View* Views::viewOf(unsigned tensor) const {
@@ -107,7 +102,7 @@ std::optional<Views::Place> Views::resolve(unsigned tensor, Index index,
 std::optional<Views::Moved> Views::movedBy(const ir::View& view, unsigned dim) {
   std::optional<Moved> moved;
   for (unsigned d = 0; d < view.map.size(); ++d) {
-    if (!mentions(view.map[d], view.dims[dim])) continue;
+    if (!view.map[d].mentions(view.dims[dim])) continue;
     if (moved || view.map[d].stepAlong(view.dims[dim]) != Expr::constant(1)) return std::nullopt;
     moved = {d, view.map[d].substitute([&](const Atom& a) {
                bool isOwn =
@@ -131,7 +126,7 @@ std::optional<std::pair<unsigned, unsigned>> Views::rootDim(unsigned tensor, uns
 bool Views::divides(const ir::View& view, unsigned dim) {
   bool found = false;
   for (const Expr& e : view.map) {
-    if (!mentions(e, view.dims[dim])) continue;
+    if (!e.mentions(view.dims[dim])) continue;
     if (e.terms().size() != 1 || e.terms()[0].factors.size() != 1 || e.terms()[0].coefficient != 1)
       return false;
     if (!e.terms()[0].factors[0].div) return false;

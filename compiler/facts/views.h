@@ -19,7 +19,6 @@ using Index = std::vector<affine::Expr>;
 affine::Expr substituted(const affine::Expr& e, const std::string& iterator,
                          const affine::Expr& by);
 Index substituted(const Index& index, const std::string& iterator, const affine::Expr& by);
-bool mentions(const affine::Expr& e, const std::string& iterator);
 
 class Views {
  public:

@@ -105,6 +105,12 @@ std::string Attribute::symbolName(int64_t element) const {
   return shape.empty() && !list ? name : name + "[" + std::to_string(element) + "]";
 }
 
+Kernel withBody(const Kernel& kernel, Block body) {
+  return {kernel.name,     kernel.doc,        kernel.odsName, kernel.interfaces, kernel.libraryCall,
+          kernel.tensors,  kernel.attributes, kernel.inputs,  kernel.level,      kernel.contiguous,
+          std::move(body), kernel.contract,   kernel.source};
+}
+
 std::optional<unsigned> Kernel::findTensor(const std::string& wanted) const {
   for (unsigned i = 0; i < tensors.size(); ++i)
     if (tensors[i].name == wanted) return i;
@@ -183,19 +189,39 @@ ValueRef valueOf(const Stmt& stmt) {
   return nullptr;
 }
 
+namespace {
+
+template <typename Node, typename AnyStmt, typename Visit>
+void visitBody(AnyStmt& stmt, Visit&& visit) {
+  if (auto* node = std::get_if<Node>(&stmt.node)) visit(node->body);
+}
+
+// Of a statement that may be const; nothing is allocated.
+template <typename AnyStmt, typename Visit>
+void forEachBlock(AnyStmt& stmt, Visit&& visit) {
+  if (auto* node = std::get_if<Fused>(&stmt.node)) visit(node->ops);
+  visitBody<For>(stmt, visit);
+  visitBody<TileLoop>(stmt, visit);
+  if (auto* node = std::get_if<If>(&stmt.node)) {
+    visit(node->then);
+    visit(node->otherwise);
+  }
+  visitBody<NonTemporal>(stmt, visit);
+  visitBody<Outline>(stmt, visit);
+  visitBody<Vector>(stmt, visit);
+  visitBody<AssumeNumbers>(stmt, visit);
+  if (auto* node = std::get_if<AssumeNumbers>(&stmt.node)) visit(node->otherwise);
+  visitBody<LibraryCall>(stmt, visit);
+  visitBody<ExternalCall>(stmt, visit);
+  visitBody<Dispatch>(stmt, visit);
+}
+
+}  // namespace
+
 std::vector<Block*> blocksOf(Stmt& stmt) {
-  if (auto* node = std::get_if<Fused>(&stmt.node)) return {&node->ops};
-  if (auto* node = std::get_if<For>(&stmt.node)) return {&node->body};
-  if (auto* node = std::get_if<TileLoop>(&stmt.node)) return {&node->body};
-  if (auto* node = std::get_if<If>(&stmt.node)) return {&node->then, &node->otherwise};
-  if (auto* node = std::get_if<NonTemporal>(&stmt.node)) return {&node->body};
-  if (auto* node = std::get_if<Outline>(&stmt.node)) return {&node->body};
-  if (auto* node = std::get_if<Vector>(&stmt.node)) return {&node->body};
-  if (auto* node = std::get_if<AssumeNumbers>(&stmt.node)) return {&node->body, &node->otherwise};
-  if (auto* node = std::get_if<LibraryCall>(&stmt.node)) return {&node->body};
-  if (auto* node = std::get_if<ExternalCall>(&stmt.node)) return {&node->body};
-  if (auto* node = std::get_if<Dispatch>(&stmt.node)) return {&node->body};
-  return {};
+  std::vector<Block*> blocks;
+  forEachBlock(stmt, [&](Block& block) { blocks.push_back(&block); });
+  return blocks;
 }
 
 bool reduces(const StructuredOp& op) {
@@ -230,14 +256,15 @@ bool usesPositions(const StructuredOp& op) {
 }
 
 std::vector<const Block*> blocksOf(const Stmt& stmt) {
-  std::vector<Block*> blocks = blocksOf(const_cast<Stmt&>(stmt));
-  return {blocks.begin(), blocks.end()};
+  std::vector<const Block*> blocks;
+  forEachBlock(stmt, [&](const Block& block) { blocks.push_back(&block); });
+  return blocks;
 }
 
 void forEachStatement(const Block& block, const std::function<void(const Stmt&)>& visit) {
   for (const Stmt& stmt : block) {
     visit(stmt);
-    for (const Block* inner : blocksOf(stmt)) forEachStatement(*inner, visit);
+    forEachBlock(stmt, [&](const Block& inner) { forEachStatement(inner, visit); });
   }
 }
 

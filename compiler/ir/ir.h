@@ -566,6 +566,9 @@ struct Kernel {
   std::optional<AttributeRef> attributeOf(const std::string& symbol) const;
 };
 
+// The kernel with another body, without a copy of its own.
+Kernel withBody(const Kernel& kernel, Block body);
+
 struct Module {
   std::vector<Kernel> kernels;
 };

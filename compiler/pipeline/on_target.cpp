@@ -38,15 +38,15 @@ ir::Kernel vectorize(const ir::Kernel& kernel, const target::Target& target, boo
                                keepsOrder);
 }
 
-ir::Kernel unroll(const ir::Kernel& kernel, const target::Target& target) {
+ir::Kernel unroll(ir::Kernel kernel, const target::Target& target) {
   transforms::VectorShape shape{target.vectorBytes};
   if (target.device) shape.lanes = target::kDeviceLanes;
   shape.repeats = target.device == nullptr;
-  return transforms::unroll(kernel, shape);
+  return transforms::unroll(std::move(kernel), shape);
 }
 
-ir::Kernel reduceTogether(const ir::Kernel& kernel, const target::Target& target) {
-  return transforms::reduceTogether(kernel, target.numbers.reducedTogether);
+ir::Kernel reduceTogether(ir::Kernel kernel, const target::Target& target) {
+  return transforms::reduceTogether(std::move(kernel), target.numbers.reducedTogether);
 }
 
 }  // namespace einc::pipeline

@@ -30,7 +30,7 @@ namespace {
 // ---- The passes ---------------------------------------------------------------------------------
 
 // A pass without options that cannot fail.
-template <ir::Kernel (*transform)(const ir::Kernel&)>
+template <auto transform>
 Result<ir::Module> runOnKernels(const ir::Module& module, const PassOptions&) {
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels) result.kernels.push_back(transform(kernel));
@@ -372,14 +372,15 @@ std::optional<PassFailure> runPipeline(const std::vector<PassCall>& pipeline, ir
                                        const AfterPass& after) {
   if (!pipeline.empty())
     for (ir::Kernel& kernel : module.kernels) kernel = ir::withContract(std::move(kernel));
-  Sequence passes(std::move(module), after);
+  Sequence passes(module, after);
   for (const PassCall& call : pipeline)
     passes.runAll(call.pass->name, [&](const ir::Module& given) -> Result<ir::Module> {
       if (auto reason = findUnsuitable(*call.pass, given)) return *reason;
       return call.pass->run(given, call.options);
     });
   passes.end();
-  module = passes.module();
+  ir::Module made = passes.take();
+  module = std::move(made);
   return passes.failure();
 }
 

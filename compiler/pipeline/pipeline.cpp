@@ -64,7 +64,8 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
                                               const strategy::ScheduleOptions& options,
                                               const AfterPass& after, VerifyEach* each) {
   using ir::Level;
-  Sequence passes(begun(module, options), after, each);
+  const ir::Module first = begun(module, options);
+  Sequence passes(first, after, each);
   // First: what fixed sizes and attributes make known.
   passes.run("simplify", Level::Tensors, transforms::simplify);
   // While no tensor has memory yet.
@@ -85,11 +86,12 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   Scheduled result{options, passes.module(), {}, {}, {}};
   result.reports.resize(module.kernels.size());
   passes.runAll("schedule", [&](const ir::Module& whole) -> Result<ir::Module> {
-    ir::Module tiled = whole;
-    for (size_t i = 0; i < tiled.kernels.size(); ++i) {
-      ir::Kernel& kernel = tiled.kernels[i];
+    ir::Module tiled;
+    for (size_t i = 0; i < whole.kernels.size(); ++i) {
+      const ir::Kernel& kernel = whole.kernels[i];
       if (kernel.level > Level::Buffers) {
         refuseSettings(kernel, options, result.errors);
+        tiled.kernels.push_back(kernel);
         continue;
       }
       // While every op is still whole, and says what kind it is.
@@ -102,13 +104,13 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
       if (each && decision.errors.empty())
         if (auto wrong = each->findWrongStep(kernel, decision.reports, options))
           passes.fail(asFailure(*wrong, whole));
-      kernel = std::move(done);
+      tiled.kernels.push_back(std::move(done));
     }
     return tiled;
   });
   passes.end();
   if (passes.failure()) return *passes.failure();
-  result.tiled = passes.module();
+  result.tiled = passes.take();
   return result;
 }
 
@@ -119,10 +121,13 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
   const target::Target& target = *options.target;
   const bool onDevice = target.device != nullptr;
   // What is at level hardware from the start is printed as it is.
+  auto isFinished = [](const ir::Kernel& kernel) { return kernel.level == Level::Hardware; };
+  const bool anyFinished = llvm::any_of(scheduled.tiled.kernels, isFinished);
   ir::Module unfinished;
-  for (const ir::Kernel& kernel : scheduled.tiled.kernels)
-    if (kernel.level < Level::Hardware) unfinished.kernels.push_back(kernel);
-  Sequence passes(std::move(unfinished), after, each);
+  if (anyFinished)
+    llvm::copy_if(scheduled.tiled.kernels, std::back_inserter(unfinished.kernels),
+                  [&](const ir::Kernel& kernel) { return !isFinished(kernel); });
+  Sequence passes(anyFinished ? unfinished : scheduled.tiled, after, each);
   // While loops over tiles say what is parallel.
   if (onDevice)
     passes.run("distribute", Level::Tiled, [&](const ir::Kernel& kernel) {
@@ -142,28 +147,30 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
   if (until >= Level::Hardware) {
     // Vectors of any shape become those that the target has.
     passes.run("unroll", Level::Vector,
-               [&](const ir::Kernel& kernel) { return unroll(kernel, target); });
+               [&](ir::Kernel kernel) { return unroll(std::move(kernel), target); });
     // While values have names, of which two can be checked at a time.
     if (target.hasMaxOfNumbers)
       passes.run("assume-numbers", Level::Hardware, transforms::assumeNumbers);
     if (!onDevice) {
       // Once all vectors are those of the target.
       passes.run("reduce-together", Level::Hardware,
-                 [&](const ir::Kernel& kernel) { return reduceTogether(kernel, target); });
+                 [&](ir::Kernel kernel) { return reduceTogether(std::move(kernel), target); });
       // Once all that is computed stands where it is computed.
       passes.run("hoist-values", Level::Hardware, transforms::hoistValues);
       // Last: the loops that other passes have made.
-      passes.run("canonicalize", Level::Hardware, [&](const ir::Kernel& kernel) {
-        return transforms::canonicalize(kernel, {.contiguous = options.contiguous});
+      passes.run("canonicalize", Level::Hardware, [&](ir::Kernel kernel) {
+        return transforms::canonicalize(std::move(kernel), {.contiguous = options.contiguous});
       });
     }
   }
   passes.end();
   if (passes.failure()) return *passes.failure();
+  ir::Module made = passes.take();
+  if (!anyFinished) return made;
   ir::Module result = scheduled.tiled;
   size_t next = 0;
   for (ir::Kernel& kernel : result.kernels)
-    if (kernel.level < Level::Hardware) kernel = passes.module().kernels[next++];
+    if (!isFinished(kernel)) kernel = std::move(made.kernels[next++]);
   return result;
 }
 

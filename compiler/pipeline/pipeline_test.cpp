@@ -133,7 +133,8 @@ TEST(Pipeline, FunctionsOfTheUsersOwnRunOnNoDevice) {
 
 // Though nobody looks at what each pass makes; passes behind it get what is broken.
 TEST(Sequence, NamesThePassThatBrokeARule) {
-  Sequence passes(ir::test::parsed(kModule), nullptr);
+  const ir::Module module = ir::test::parsed(kModule);
+  Sequence passes(module, nullptr);
   int runs = 0;
   passes.runAll("first", [&](const ir::Module& module) { return Result<ir::Module>(module); });
   passes.run("second", ir::Level::Tensors, [&](const ir::Kernel& kernel) {

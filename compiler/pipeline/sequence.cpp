@@ -7,56 +7,59 @@
 
 namespace einc::pipeline {
 
-Sequence::Sequence(ir::Module module, AfterPass after, VerifyEach* each)
-    : module_(std::move(module)),
-      after_(std::move(after)),
-      each_(each),
-      verifiesEach_(after_ || each) {
-  if (!verifiesEach_) first_ = module_;
-}
+Sequence::Sequence(const ir::Module& module, AfterPass after, VerifyEach* each)
+    : first_(module), after_(std::move(after)), each_(each), verifiesEach_(after_ || each) {}
 
 void Sequence::run(std::string_view pass, ir::Level from, OnKernel transform) {
-  runAll(pass, [from, transform = std::move(transform)](const ir::Module& module) {
-    ir::Module result;
-    for (const ir::Kernel& kernel : module.kernels)
-      result.kernels.push_back(kernel.level == from ? transform(kernel) : kernel);
-    return Result<ir::Module>(std::move(result));
-  });
+  begin({pass, from, std::move(transform), nullptr});
 }
 
-void Sequence::runAll(std::string_view name, OnModule transform) {
+void Sequence::runAll(std::string_view pass, OnModule transform) {
+  begin({pass, {}, nullptr, std::move(transform)});
+}
+
+void Sequence::begin(Pass pass) {
   if (failure_) return;
-  Pass pass{name, std::move(transform)};
   run(pass);
   if (!verifiesEach_) passes_.push_back(std::move(pass));
 }
 
 void Sequence::end() {
   if (failure_ || verifiesEach_ || passes_.empty()) return;
-  if (ir::verify(module_).empty()) return;
+  if (ir::verify(module()).empty()) return;
   verifiesEach_ = true;
-  module_ = std::move(first_);
+  made_.reset();
   for (const Pass& pass : passes_)
     if (!failure_) run(pass);
 }
+
+ir::Module Sequence::take() { return made_ ? std::move(*made_) : first_; }
 
 void Sequence::fail(PassFailure failure) {
   if (!failure_) failure_ = std::move(failure);
 }
 
 void Sequence::run(const Pass& pass) {
-  auto made = pass.transform(module_);
+  auto made = pass.transform ? Result<ir::Module>(onKernels(pass)) : pass.transformAll(module());
   if (!made)
-    return fail({PassFailure::Kind::Refused, std::string(pass.name), made.reason(), module_});
+    return fail({PassFailure::Kind::Refused, std::string(pass.name), made.reason(), module()});
   if (after_) after_(pass.name, *made);
-  if (!verifiesEach_ || isRight(pass.name, *made)) module_ = std::move(*made);
+  if (!verifiesEach_ || isRight(pass.name, *made)) made_ = std::move(*made);
+}
+
+// Kernels are large: the pass gets those that nobody asks for any more.
+ir::Module Sequence::onKernels(const Pass& pass) {
+  ir::Module result = made_ && !verifiesEach_ ? std::move(*made_) : module();
+  for (ir::Kernel& kernel : result.kernels)
+    if (kernel.level == pass.from) kernel = pass.transform(std::move(kernel));
+  return result;
 }
 
 // Else the sequence has failed.
 bool Sequence::isRight(std::string_view pass, const ir::Module& made) {
   using Kind = PassFailure::Kind;
   auto wrong = [&](Kind kind, const std::string& reason) {
-    fail({kind, std::string(pass), reason, module_});
+    fail({kind, std::string(pass), reason, module()});
     return false;
   };
   auto violations = ir::verify(made);

@@ -37,11 +37,11 @@ using AfterPass = std::function<void(std::string_view pass, ir::Module& module)>
 
 class Sequence {
  public:
-  // `module` keeps the rules. `after` may be null; with `each`, what kernels with contracts compute
-  // is looked at after each pass.
-  Sequence(ir::Module module, AfterPass after, VerifyEach* each = nullptr);
+  // `module` keeps the rules, and is kept by the caller. `after` may be null; with `each`, what kernels
+  // with contracts compute is looked at after each pass.
+  Sequence(const ir::Module& module, AfterPass after, VerifyEach* each = nullptr);
 
-  using OnKernel = std::function<ir::Kernel(const ir::Kernel&)>;
+  using OnKernel = std::function<ir::Kernel(ir::Kernel)>;
   using OnModule = std::function<Result<ir::Module>(const ir::Module&)>;
 
   // On each kernel that is at this level, or on all of the module. A pass may run twice, the second time
@@ -57,21 +57,27 @@ class Sequence {
 
   const std::optional<PassFailure>& failure() const { return failure_; }
   // What the last pass that did not fail has made.
-  const ir::Module& module() const { return module_; }
+  const ir::Module& module() const { return made_ ? *made_ : first_; }
+  // The same, once nothing is run any more.
+  ir::Module take();
 
  private:
   struct Pass {
     std::string_view name;
-    OnModule transform;
+    ir::Level from;      // of the kernels that it is for
+    OnKernel transform;  // or on all of the module
+    OnModule transformAll;
   };
+  void begin(Pass pass);
   void run(const Pass& pass);
+  ir::Module onKernels(const Pass& pass);
   bool isRight(std::string_view pass, const ir::Module& made);
 
-  ir::Module module_;
+  const ir::Module& first_;         // what the first pass was given
+  std::optional<ir::Module> made_;  // by the last one
   AfterPass after_;
   VerifyEach* each_;
   bool verifiesEach_;
-  ir::Module first_;          // what the first pass was given, and
   std::vector<Pass> passes_;  // those that ran, unless each is verified
   std::optional<PassFailure> failure_;
 };

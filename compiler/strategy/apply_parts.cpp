@@ -209,7 +209,7 @@ ir::Kernel apply(const ir::Kernel& kernel, const std::vector<Part>& parts,
   ir::Block body = Doer(result, parts, options, errors).run(kernel.body);
   result.body = std::move(body);
   const bool isForDevice = options.target->device != nullptr;
-  result = transforms::canonicalize(result, {.keepsLoops = isForDevice});
+  result = transforms::canonicalize(std::move(result), {.keepsLoops = isForDevice});
   if (!isForDevice) transforms::hoistAllocs(result);
   transforms::dropUnused(result);
   return result;

@@ -26,13 +26,15 @@ std::map<unsigned, std::string> externalFunctions(const std::vector<Setting>& al
 }
 
 OpSettings::OpSettings(const std::vector<Setting>& all, const std::string& kernel, unsigned op) {
+  std::vector<Setting> own;
   for (const Setting& setting : all)
-    if (setting.kernel == kernel && setting.op == op) settings_.push_back(setting);
+    if (setting.kernel == kernel && setting.op == op) own.push_back(setting);
+  settings_ = std::make_shared<const std::vector<Setting>>(std::move(own));
 }
 
 const Setting* OpSettings::find(const std::string& name) {
   if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.push_back(name);
-  for (const Setting& setting : settings_)
+  for (const Setting& setting : *settings_)
     if (setting.name == name) return &setting;
   return nullptr;
 }
@@ -67,13 +69,13 @@ std::optional<std::string> OpSettings::text(const std::string& name) {
 }
 
 std::optional<Steps> OpSettings::steps() {
-  const bool isSet = std::any_of(settings_.begin(), settings_.end(),
+  const bool isSet = std::any_of(settings_->begin(), settings_->end(),
                                  [](const Setting& setting) { return setting.name == kSteps; });
   return isSet ? std::optional(find(kSteps)->steps) : std::nullopt;
 }
 
 std::optional<Setting> OpSettings::region() {
-  const bool isSet = std::any_of(settings_.begin(), settings_.end(),
+  const bool isSet = std::any_of(settings_->begin(), settings_->end(),
                                  [](const Setting& setting) { return setting.name == kRegion; });
   return isSet ? std::optional(*find(kRegion)) : std::nullopt;
 }
@@ -97,7 +99,7 @@ void OpSettings::wrong(const Setting& setting, const std::string& message) {
 }
 
 std::vector<SettingError> OpSettings::errors() {
-  for (const Setting& setting : settings_)
+  for (const Setting& setting : *settings_)
     if (std::find(known_.begin(), known_.end(), setting.name) != known_.end())
       continue;
     else if (setting.name == kRegion)

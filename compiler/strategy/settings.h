@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,14 +65,14 @@ class OpSettings {
   // One of the steps is.
   void refuseStep(SourceRange range, const std::string& message);
 
-  bool empty() const { return settings_.empty(); }
+  bool empty() const { return settings_->empty(); }
   std::vector<SettingError> errors();
 
  private:
   const Setting* find(const std::string& name);
   void wrong(const Setting& setting, const std::string& message);
 
-  std::vector<Setting> settings_;
+  std::shared_ptr<const std::vector<Setting>> settings_;  // copies share them
   std::vector<std::string> known_;
   std::vector<SettingError> errors_;
 };

@@ -263,11 +263,10 @@ void assumeIn(Builder& builder, ir::Block& block) {
 
 }  // namespace
 
-ir::Kernel assumeNumbers(const ir::Kernel& kernel) {
-  ir::Kernel result = kernel;
-  Builder builder(result);
-  assumeIn(builder, result.body);
-  return result;
+ir::Kernel assumeNumbers(ir::Kernel kernel) {
+  Builder builder(kernel);
+  assumeIn(builder, kernel.body);
+  return kernel;
 }
 
 }  // namespace einc::transforms

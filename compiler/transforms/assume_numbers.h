@@ -25,6 +25,6 @@
 namespace einc::transforms {
 
 // `kernel` is at hardware level.
-ir::Kernel assumeNumbers(const ir::Kernel& kernel);
+ir::Kernel assumeNumbers(ir::Kernel kernel);
 
 }  // namespace einc::transforms

@@ -262,10 +262,9 @@ class Canonicalizer {
 
 }  // namespace
 
-ir::Kernel canonicalize(const ir::Kernel& kernel, const CanonicalizeOptions& options) {
-  ir::Kernel result = kernel;
-  Canonicalizer(result, options).run();
-  return result;
+ir::Kernel canonicalize(ir::Kernel kernel, const CanonicalizeOptions& options) {
+  Canonicalizer(kernel, options).run();
+  return kernel;
 }
 
 }  // namespace einc::transforms

@@ -30,6 +30,6 @@ struct CanonicalizeOptions {
 };
 
 // Names of bounds and of tiles' sizes stand for one thing each. Loops on threads stay.
-ir::Kernel canonicalize(const ir::Kernel& kernel, const CanonicalizeOptions& options = {});
+ir::Kernel canonicalize(ir::Kernel kernel, const CanonicalizeOptions& options = {});
 
 }  // namespace einc::transforms

@@ -49,10 +49,9 @@ void contractIn(ir::Block& block) {
 
 }  // namespace
 
-ir::Kernel contractProducts(const ir::Kernel& kernel) {
-  ir::Kernel result = kernel;
-  contractIn(result.body);
-  return result;
+ir::Kernel contractProducts(ir::Kernel kernel) {
+  contractIn(kernel.body);
+  return kernel;
 }
 
 }  // namespace einc::transforms

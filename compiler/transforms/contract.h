@@ -15,6 +15,6 @@
 
 namespace einc::transforms {
 
-ir::Kernel contractProducts(const ir::Kernel& kernel);
+ir::Kernel contractProducts(ir::Kernel kernel);
 
 }  // namespace einc::transforms

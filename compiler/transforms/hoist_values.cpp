@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -87,8 +88,9 @@ class Hoister {
 
   void takeFrom(ir::Block& block, const Changed& outer, ir::Block& before) {
     for (ir::Stmt& stmt : block) {
-      Changed changed = outer;
-      addAxes(stmt, changed.names);
+      std::optional<Changed> inside;
+      if (std::holds_alternative<ir::Vector>(stmt.node)) addAxes(stmt, inside.emplace(outer).names);
+      const Changed& changed = inside ? *inside : outer;
       for (ir::ValueRef* value :
            {valueOf<ir::Let>(stmt), valueOf<ir::Assign>(stmt), valueOf<ir::Store>(stmt)})
         if (value) *value = without(*value, changed, before);
@@ -151,8 +153,8 @@ class Hoister {
 
   // The value with its largest parts that can be computed before the loop as variables.
   ir::ValueRef without(const ir::ValueRef& value, const Changed& changed, ir::Block& before) {
-    const ir::ValueRef whole = expanded(value);
-    if (isKept(whole, changed) && takesLong(whole)) return kept(whole, before);
+    const ir::ValueRef whole = scalars_.empty() ? value : expanded(value);
+    if (takesLong(whole) && isKept(whole, changed)) return kept(whole, before);
     auto* call = std::get_if<ir::Call>(&value->node);
     if (auto* cast = std::get_if<ir::Cast>(&value->node))
       return ir::makeValue(value->type, ir::Cast{without(cast->arg, changed, before)});
@@ -260,10 +262,9 @@ bool takesLong(const ir::ValueRef& value) {
   return found;
 }
 
-ir::Kernel hoistValues(const ir::Kernel& kernel) {
-  ir::Kernel result = kernel;
-  Hoister(result).run(result.body);
-  return result;
+ir::Kernel hoistValues(ir::Kernel kernel) {
+  Hoister(kernel).run(kernel.body);
+  return kernel;
 }
 
 }  // namespace einc::transforms

@@ -25,6 +25,6 @@ bool isQuick(ir::Function function);
 bool takesLong(const ir::ValueRef& value);
 
 // `kernel` is at level hardware, for a CPU.
-ir::Kernel hoistValues(const ir::Kernel& kernel);
+ir::Kernel hoistValues(ir::Kernel kernel);
 
 }  // namespace einc::transforms

@@ -223,11 +223,10 @@ class Pass {
 
 }  // namespace
 
-ir::Kernel reduceTogether(const ir::Kernel& kernel, int64_t fewest) {
-  ir::Kernel result = kernel;
-  Pass pass(result, static_cast<size_t>(fewest));
-  result.body = pass.block(std::move(result.body));
-  return result;
+ir::Kernel reduceTogether(ir::Kernel kernel, int64_t fewest) {
+  Pass pass(kernel, static_cast<size_t>(fewest));
+  kernel.body = pass.block(std::move(kernel.body));
+  return kernel;
 }
 
 }  // namespace einc::transforms

@@ -21,6 +21,6 @@
 namespace einc::transforms {
 
 // `kernel` is at hardware level. Fewer than `fewest` reductions stay as they are.
-ir::Kernel reduceTogether(const ir::Kernel& kernel, int64_t fewest);
+ir::Kernel reduceTogether(ir::Kernel kernel, int64_t fewest);
 
 }  // namespace einc::transforms

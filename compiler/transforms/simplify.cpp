@@ -159,10 +159,9 @@ ValueRef simplifyValue(const ValueRef& value) {
 
 }  // namespace
 
-ir::Kernel simplify(const ir::Kernel& kernel) {
-  ir::Kernel result = kernel;
-  rewriteBlock(result.body, [](const affine::Expr& e) { return e; }, simplifyValue);
-  return result;
+ir::Kernel simplify(ir::Kernel kernel) {
+  rewriteBlock(kernel.body, [](const affine::Expr& e) { return e; }, simplifyValue);
+  return kernel;
 }
 
 }  // namespace einc::transforms

@@ -15,6 +15,6 @@
 namespace einc::transforms {
 
 // Any level; the result is at the same.
-ir::Kernel simplify(const ir::Kernel& kernel);
+ir::Kernel simplify(ir::Kernel kernel);
 
 }  // namespace einc::transforms

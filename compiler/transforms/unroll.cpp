@@ -416,13 +416,12 @@ int registerBytes(const ir::StructuredOp& op) {
   return bytes;
 }
 
-ir::Kernel unroll(const ir::Kernel& kernel, const VectorShape& shape) {
-  ir::Kernel result = kernel;
-  result.level = ir::Level::Hardware;
-  Builder builder(result);
+ir::Kernel unroll(ir::Kernel kernel, const VectorShape& shape) {
+  kernel.level = ir::Level::Hardware;
+  Builder builder(kernel);
   std::string part;
-  unrollBlock(builder, shape, part, result.body);
-  return result;
+  unrollBlock(builder, shape, part, kernel.body);
+  return kernel;
 }
 
 }  // namespace einc::transforms

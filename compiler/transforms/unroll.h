@@ -53,6 +53,6 @@ int registerBytes(const ir::ValueRef& value);
 int registerBytes(const ir::StructuredOp& op);
 
 // `kernel` is at level vector; the result at hardware level.
-ir::Kernel unroll(const ir::Kernel& kernel, const VectorShape& shape);
+ir::Kernel unroll(ir::Kernel kernel, const VectorShape& shape);
 
 }  // namespace einc::transforms

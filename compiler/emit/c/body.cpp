@@ -288,9 +288,8 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   block(loop.body);
   std::string body = out_.take();
   out_.raw(before);
-  const References used = referencesIn(body);
-  if (!round.empty() && used.count(run_.workspace) != 0) out_.line(round);
-  if (used.count(size) != 0)
+  if (!round.empty() && refersTo(body, run_.workspace)) out_.line(round);
+  if (refersTo(body, size))
     out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
               wrapped(extent) + " - " + var + ");");
   out_.raw(body);

@@ -169,7 +169,7 @@ std::string Explainer::dimensionText(unsigned tensor, unsigned dim) const {
     std::set<unsigned> below;
     for (unsigned d = 0; d < view->map.size(); ++d)
       for (unsigned from : dims)
-        if (facts::mentions(view->map[d], view->dims[from])) below.insert(d);
+        if (view->map[d].mentions(view->dims[from])) below.insert(d);
     dims = std::move(below);
   }
   return (dims.size() == 1 ? "dimension " : "dimensions ") +

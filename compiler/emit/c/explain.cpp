@@ -133,8 +133,7 @@ class ExplainWriter {
 
   // Parameters and body of such a function.
   std::string choices(const TargetCode& target, size_t& longest) {
-    ir::Kernel only = *target.code;
-    only.body = choicesOnly(only.body);
+    const ir::Kernel only = ir::withBody(*target.code, choicesOnly(target.code->body));
     Signature signature(*kernel_.contract);
     std::string end = signature.names.make("end");
     KernelScope scope(only, signature, prelude_);

@@ -281,14 +281,13 @@ class KernelWriter {
   // How many bytes the allocs of `sizes` take.
   void bytes(const ir::Kernel& code, ir::Block sizes, const std::string& what,
              const std::string& more) {
-    ir::Kernel only = code;
     std::set<std::string> used;
     ir::forEachStatement(sizes, [&](const ir::Stmt& stmt) {
       if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
         for (const affine::Expr& size : code.tensors[alloc->tensor].shape)
           for (std::string& symbol : size.symbols()) used.insert(std::move(symbol));
     });
-    only.body = withoutUnused(std::move(sizes), used);
+    const ir::Kernel only = ir::withBody(code, withoutUnused(std::move(sizes), used));
     Signature signature(contract_);
     RunNames run(signature.names);
     KernelScope scope(only, signature, prelude_);

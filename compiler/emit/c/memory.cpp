@@ -9,7 +9,6 @@
 namespace einc::emit {
 
 using affine::Expr;
-using facts::mentions;
 using facts::substituted;
 
 // The constant, and what moves with registers that are repeated.
@@ -45,7 +44,7 @@ std::vector<BodyWriter::LaneTest> BodyWriter::laneTests(unsigned tensor, const I
   const int64_t width = widths_.at(axis);
   auto onAllLanes = [&](const Expr& e, const auto& holds) {
     bool all = true;
-    for (int64_t i = 0; i < (mentions(e, axis) ? width : 1); ++i)
+    for (int64_t i = 0; i < (e.mentions(axis) ? width : 1); ++i)
       all = all && holds(substituted(e, axis, Expr::constant(i)));
     return all;
   };
@@ -53,8 +52,7 @@ std::vector<BodyWriter::LaneTest> BodyWriter::laneTests(unsigned tensor, const I
     for (size_t d = 0; d < of.size(); ++d) {
       bool below = onAllLanes(of[d], [&](const Expr& e) { return isAlwaysBelow(e, shape[d]); });
       bool above = onAllLanes(of[d], [&](const Expr& e) { return isNeverNegative(e); });
-      if (!below || !above)
-        result.push_back({of[d], shape[d], mentions(of[d], axis), below, above});
+      if (!below || !above) result.push_back({of[d], shape[d], of[d].mentions(axis), below, above});
     }
   };
   Index where = index;
@@ -147,7 +145,7 @@ void BodyWriter::placeVector(unsigned tensor, const Index& index, const std::str
   Index first = at(Expr());
   Expr ahead;
   for (size_t d = 0; d < index.size() && lookUpOnce; ++d)
-    if (mentions(index[d], axis)) {
+    if (index[d].mentions(axis)) {
       Expr part = furtherPart(index[d]);
       first[d] = first[d] - part;
       ahead = ahead + part;

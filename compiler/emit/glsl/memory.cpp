@@ -10,7 +10,6 @@ namespace einc::emit {
 
 using affine::Atom;
 using affine::Expr;
-using facts::mentions;
 using facts::substituted;
 
 namespace {

@@ -27,6 +27,15 @@ References referencesIn(const std::string& text) {
   return result;
 }
 
+bool refersTo(const std::string& text, const std::string& reference) {
+  for (size_t begin = text.find(kMark); begin != std::string::npos;) {
+    const size_t end = endOfReference(text, begin);
+    if (text.compare(begin, end - begin, reference) == 0) return true;
+    begin = text.find(kMark, end);
+  }
+  return false;
+}
+
 std::string plain(const std::string& text) {
   std::string result = text;
   std::erase(result, kMark);

@@ -6,7 +6,7 @@
 //
 //   const std::string size = scope.local("m0_size");      a reference
 //   std::string body = ...;
-//   if (referencesIn(body).count(size)) out.line("const int64_t " + size + " = ...");
+//   if (refersTo(body, size)) out.line("const int64_t " + size + " = ...");
 //   out.raw(body);
 //   return plain(out.take());
 #pragma once
@@ -23,6 +23,7 @@ bool isReference(const std::string& text);
 // As `reference` gave them.
 using References = std::set<std::string>;
 References referencesIn(const std::string& text);
+bool refersTo(const std::string& text, const std::string& reference);
 
 // One past the end of the reference that begins at `begin`; `begin` if none does.
 size_t endOfReference(const std::string& text, size_t begin);

@@ -48,6 +48,9 @@ TEST(ReferencesTest, ATextSaysWhatItUses) {
   const std::string m = reference("M"), size = reference("M_size");
   const std::string text = "say(\"M is\", " + size + " + x.M); f(" + size + ")";
   EXPECT_EQ(referencesIn(text), (References{size}));
+  EXPECT_TRUE(refersTo(text + m, m));
+  // What stands between two is none.
+  EXPECT_FALSE(refersTo(size + "M" + size, m));
   EXPECT_EQ(referencesIn(text + m).count(m), 1u);
   EXPECT_EQ(plain(text), "say(\"M is\", M_size + x.M); f(M_size)");
   EXPECT_EQ(plainSize(text), plain(text).size());

@@ -105,7 +105,7 @@ std::optional<ir::Kernel> withSteps(const ir::Kernel& kernel, size_t op, const S
   if (!errors.empty()) return std::nullopt;
   result.body = std::move(body);
   // As all that is scheduled.
-  result = transforms::canonicalize(result);
+  result = transforms::canonicalize(std::move(result));
   transforms::hoistAllocs(result);
   transforms::dropUnused(result);
   return result;
