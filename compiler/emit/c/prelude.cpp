@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/emit/prelude/texts.h"
+#include "compiler/emit/text/replace.h"
 #include "libcalls/texts.h"
 
 namespace einc::emit {
@@ -29,11 +30,6 @@ struct Chunk {
     return text.substr(begin, text.find(" {", begin) - begin);
   }
 };
-
-void replaceAll(std::string& text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
 
 // A text for vectors of 16 numbers as one for a number.
 std::string forOne(std::string_view text) {
@@ -76,6 +72,16 @@ const std::vector<std::pair<std::string, Chunk>>& chunks() {
   return table;
 }
 
+const Chunk* findChunk(const std::string& name) {
+  static const auto index = [] {
+    std::map<std::string, const Chunk*> result;
+    for (const auto& [chunkName, chunk] : chunks()) result.emplace(chunkName, &chunk);
+    return result;
+  }();
+  auto found = index.find(name);
+  return found == index.end() ? nullptr : found->second;
+}
+
 // "add_i8" is "add_i32" for another type: the text with i32 -> i8, int32_t -> int8_t, ...
 struct Width {
   std::string base, type;
@@ -86,10 +92,8 @@ Width widthOf(const std::string& chunk) {
   static const std::map<std::string, std::string> bases = {
       {"i8", "i32"},  {"i16", "i32"}, {"i64", "i32"}, {"u8", "u32"},
       {"u16", "u32"}, {"u64", "u32"}, {"f64", "f32"}};
-  bool isOwn = std::any_of(chunks().begin(), chunks().end(),
-                           [&](const auto& entry) { return entry.first == chunk; });
   auto base = bases.find(type);
-  if (isOwn || base == bases.end()) return {chunk, ""};
+  if (base == bases.end() || findChunk(chunk)) return {chunk, ""};
   return {chunk.substr(0, underscore + 1) + base->second, type};
 }
 
@@ -168,23 +172,24 @@ std::string Prelude::text() const {
     std::string name = open.back();
     open.pop_back();
     if (!wanted.insert(name).second) continue;
-    Width width = widthOf(name);
-    for (const auto& [chunkName, chunk] : chunks()) {
-      if (chunkName != width.base) continue;
-      // What is declared alone needs nothing but types, which whoever calls it has.
-      if (chunk.isShared() && shared_ == Shared::Declared) continue;
-      if (chunk.isShared()) open.push_back("cold");
-      for (std::string need : chunk.needs) {
-        if (!width.type.empty()) retype(need, width.type);
-        open.push_back(need);
-      }
+    const Width width = widthOf(name);
+    const Chunk* chunk = findChunk(width.base);
+    // What is declared alone needs nothing but types, which whoever calls it has.
+    if (!chunk || (chunk->isShared() && shared_ == Shared::Declared)) continue;
+    if (chunk->isShared()) open.emplace_back("cold");
+    for (std::string need : chunk->needs) {
+      if (!width.type.empty()) retype(need, width.type);
+      open.push_back(need);
     }
+  }
+  std::map<std::string, std::vector<Width>> widths;  // of each chunk those that are wanted
+  for (const std::string& name : wanted) {
+    const Width width = widthOf(name);
+    widths[width.base].push_back(width);
   }
   std::string text;
   for (const auto& [name, chunk] : chunks())
-    for (const std::string& each : wanted) {
-      Width width = widthOf(each);
-      if (width.base != name) continue;
+    for (const Width& width : widths[name]) {
       std::string piece = name == "compilers" ? macros(chunk.text, wanted)
                                               : standing(name, chunk, shared_, library_);
       if (piece.empty()) continue;

@@ -5,16 +5,12 @@
 
 #include "compiler/emit/c/vectors.h"
 #include "compiler/emit/prelude/texts.h"
+#include "compiler/emit/text/replace.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace einc::emit {
 namespace {
-
-void replaceAll(std::string& text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
 
 // "load_f64x8": what, element type, lanes.
 struct ChunkName {

@@ -10,13 +10,10 @@
 #include <sstream>
 #include <vector>
 
+#include "compiler/emit/text/replace.h"
+
 namespace einc::emit {
 namespace {
-
-void replaceAll(std::string& text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
 
 bool isWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 

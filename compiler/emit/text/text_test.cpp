@@ -4,6 +4,7 @@
 #include "compiler/emit/text/comment.h"
 #include "compiler/emit/text/names.h"
 #include "compiler/emit/text/references.h"
+#include "compiler/emit/text/replace.h"
 #include "compiler/emit/text/signature.h"
 #include "compiler/emit/text/test.h"
 
@@ -42,6 +43,17 @@ TEST(NamesTest, AScopeGivesEachNameOnce) {
   EXPECT_EQ(names.make("x1"), "x1");
   EXPECT_EQ(names.make("x1"), "x1_1");
   EXPECT_EQ(names.make("for"), "for_");
+}
+
+TEST(ReplaceTest, WhatWasPutThereIsNotReplacedAgain) {
+  auto replaced = [](std::string text, const char* from, const char* to) {
+    replaceAll(text, from, to);
+    return text;
+  };
+  EXPECT_EQ(replaced("aab", "a", "aa"), "aaaab");
+  EXPECT_EQ(replaced("x16 x16", "x16", ""), " ");
+  EXPECT_EQ(replaced("", "a", "b"), "");
+  EXPECT_EQ(replaced("aaa", "aa", "b"), "ba");
 }
 
 TEST(ReferencesTest, ATextSaysWhatItUses) {
