@@ -1,1 +1,0 @@
-#include "compiler/strategy/plan/steps.h"
