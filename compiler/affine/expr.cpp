@@ -356,10 +356,10 @@ Expr Expr::substitute(const Substitution& replace) const {
       const std::optional<Expr> by = replaced(term.factors[i], replace);
       if (!by && !product) continue;
       if (!product)
-        product =
-            i == 0
-                ? constant(term.coefficient)
-                : Expr::term({term.coefficient, {term.factors.begin(), term.factors.begin() + i}});
+        product = i == 0 ? constant(term.coefficient)
+                         : Expr::term({term.coefficient,
+                                       {term.factors.begin(),
+                                        term.factors.begin() + static_cast<ptrdiff_t>(i)}});
       product = *product * (by ? *by : atom(term.factors[i]));
     }
     if (product)

@@ -33,7 +33,10 @@ void Sequence::end() {
     if (!failure_) run(pass);
 }
 
-ir::Module Sequence::take() { return made_ ? std::move(*made_) : first_; }
+ir::Module Sequence::take() {
+  if (!made_) return first_;
+  return std::move(*made_);
+}
 
 void Sequence::fail(PassFailure failure) {
   if (!failure_) failure_ = std::move(failure);
@@ -49,7 +52,11 @@ void Sequence::run(const Pass& pass) {
 
 // Kernels are large: the pass gets those that nobody asks for any more.
 ir::Module Sequence::onKernels(const Pass& pass) {
-  ir::Module result = made_ && !verifiesEach_ ? std::move(*made_) : module();
+  ir::Module result;
+  if (made_ && !verifiesEach_)
+    result = std::move(*made_);
+  else
+    result = module();
   for (ir::Kernel& kernel : result.kernels)
     if (kernel.level == pass.from) kernel = pass.transform(std::move(kernel));
   return result;
