@@ -30,6 +30,9 @@ def find(path):
     return _found(path) or sys.exit(f"{path} is neither here nor built; run this with `bazel test`, or build //tools:einc first")
 
 
+# What einc leaves for whoever reports a bug of its own, and compilers their temporary files, goes with the test.
+if "TEST_TMPDIR" in os.environ:
+    os.environ["TMPDIR"] = os.environ["TEST_TMPDIR"]
 EINC = os.environ.get("EINC") or str(find("tools/einc"))
 if (_clang := _found("tests/numeric/clang/clang-19")):
     compilers.serve(_clang.parent)
