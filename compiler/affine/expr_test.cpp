@@ -158,5 +158,34 @@ TEST(DivisionTest, QuotientsOfConstantsOverflow) {
   EXPECT_TRUE(replaced.overflowed());
 }
 
+TEST(Expr, ConstantsAreAsTheyAreWritten) {
+  for (int64_t value : {INT64_MIN, int64_t{-17}, int64_t{-16}, int64_t{-1}, int64_t{0}, int64_t{1},
+                        int64_t{256}, int64_t{257}, INT64_MAX}) {
+    EXPECT_EQ(Expr::constant(value).asConstant(), value);
+    EXPECT_EQ(Expr::constant(value).isZero(), value == 0);
+  }
+}
+
+TEST(Expr, FactorsBeforeAndBehindTheOneThatIsReplacedStay) {
+  const Expr a = Expr::symbol("a"), b = Expr::symbol("b"), c = Expr::symbol("c");
+  const Expr of = Expr::constant(3) * a * b * c + a + Expr::constant(2);
+  for (const char* name : {"a", "b", "c"}) {
+    const Expr by = Expr::symbol("x") + Expr::constant(1);
+    auto value = [](const Expr& e, int64_t x, const char* at) {
+      return e.evaluate([&](const Atom& atom) -> std::optional<int64_t> {
+        return atom.name == "x" ? x : atom.name == at ? x + 1 : atom.name[0] - 'a' + 5;
+      });
+    };
+    const Expr done = of.substitute(
+        [&](const Atom& atom) { return atom.name == name ? std::optional(by) : std::nullopt; });
+    EXPECT_FALSE(done == of);
+    EXPECT_EQ(value(done, 7, ""), value(of, 7, name)) << name;
+  }
+  const Expr half = a.floorDiv(b);
+  const Expr gone =
+      (half - a).substitute([](const Atom&) { return std::optional(Expr::constant(1)); });
+  EXPECT_TRUE(gone.isZero()) << gone.str();
+}
+
 }  // namespace
 }  // namespace einc::affine

@@ -84,12 +84,6 @@ void OpSettings::refuse(const std::string& name, const std::string& message) {
   if (const Setting* setting = find(name)) wrong(*setting, message);
 }
 
-void OpSettings::refuseStep(SourceRange range, const std::string& message) {
-  const Setting* setting = find(kSteps);
-  if (!setting) setting = find(kRegion);
-  if (setting) errors_.push_back({*setting, message, range});
-}
-
 // What is asked for again, for another part of the op, is wrong once.
 void OpSettings::wrong(const Setting& setting, const std::string& message) {
   bool known = std::any_of(errors_.begin(), errors_.end(), [&](const SettingError& error) {

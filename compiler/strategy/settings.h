@@ -62,8 +62,6 @@ class OpSettings {
   std::optional<Setting> region();
   // A setting that was asked for is impossible.
   void refuse(const std::string& name, const std::string& message);
-  // One of the steps is.
-  void refuseStep(SourceRange range, const std::string& message);
 
   bool empty() const { return settings_->empty(); }
   std::vector<SettingError> errors();
