@@ -36,7 +36,8 @@ std::optional<Reason> refuseSizes(const ir::Kernel& kernel) {
 std::variant<std::vector<DeviceKernel>, ExitCode> compileForDevice(const ir::Module& module,
                                                                    const CodeOptions& options,
                                                                    const Tracing& tracing,
-                                                                   const std::string& plant) {
+                                                                   const std::string& plant,
+                                                                   Spirv spirv) {
   if (options.targets.size() > 1)
     return static_cast<ExitCode>(
         fail(kBadCommandLine, "--target: shaders are made for one kind of device"));
@@ -50,7 +51,7 @@ std::variant<std::vector<DeviceKernel>, ExitCode> compileForDevice(const ir::Mod
     DeviceKernel kernel{
         std::move(c.contract), std::move(c.codes.front()), c.schedules.front(), {}, {}};
     kernel.shaders = emit::emitGlsl(kernel.code, kernel.schedule, {.plant = plant});
-    auto modules = compileShaders(kernel.shaders);
+    auto modules = compileShaders(kernel.shaders, spirv);
     if (auto* code = std::get_if<ExitCode>(&modules)) return *code;
     kernel.modules = std::move(std::get<std::vector<spirv::Words>>(modules));
     kernels.push_back(std::move(kernel));

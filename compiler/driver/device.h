@@ -20,6 +20,7 @@ Result<Targets> deviceTargets(const Request& request);
 std::variant<std::vector<DeviceKernel>, ExitCode> compileForDevice(const ir::Module& module,
                                                                    const CodeOptions& options,
                                                                    const Tracing& tracing,
-                                                                   const std::string& plant = "");
+                                                                   const std::string& plant = "",
+                                                                   Spirv spirv = Spirv::Optimised);
 
 }  // namespace einc::driver

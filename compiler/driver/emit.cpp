@@ -154,7 +154,10 @@ int emit(const Request& request, const EmitOptions& options) {
   if (isOfShaders(options.stage)) {
     if (!isForDevice(wanted))
       return fail(kBadCommandLine, "--stage=" + options.stage + " is for --target=vulkan");
-    auto kernels = compileForDevice(module, wanted, options.tracing);
+    // Other languages' shaders are other ones, made later.
+    auto kernels =
+        compileForDevice(module, wanted, options.tracing, "",
+                         options.stage == "spirv" ? Spirv::Optimised : Spirv::AsCompiled);
     if (auto* code = std::get_if<ExitCode>(&kernels)) return *code;
     auto text = shaderTexts(std::get<std::vector<DeviceKernel>>(std::move(kernels)), options.stage);
     if (auto* code = std::get_if<ExitCode>(&text)) return *code;

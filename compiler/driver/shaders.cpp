@@ -102,7 +102,7 @@ std::string changeOf(const spirv::Interface& before, spirv::Interface after) {
   return before == after ? "" : "spirv-opt has changed the interface to\n" + spirv::str(after);
 }
 
-Result<spirv::Module> compiled(const emit::Shader& shader) {
+Result<spirv::Module> compiled(const emit::Shader& shader, Spirv wanted) {
   auto words = spirv::compile(shader.text, shader.name + ".comp");
   if (!words) return Reason{words.reason()};
   auto module = spirv::validated(std::move(*words));
@@ -111,6 +111,7 @@ Result<spirv::Module> compiled(const emit::Shader& shader) {
   if (!interface) return Reason{interface.reason()};
   if (std::string problem = problemOf(*interface, shader); !problem.empty())
     return Reason{problem + "; the interface is\n" + spirv::str(*interface)};
+  if (wanted == Spirv::AsCompiled) return module;
   auto optimised = spirv::optimise(*module);
   if (!optimised) return Reason{optimised.reason()};
   auto after = spirv::reflect(*optimised);
@@ -122,10 +123,10 @@ Result<spirv::Module> compiled(const emit::Shader& shader) {
 }  // namespace
 
 std::variant<std::vector<spirv::Words>, ExitCode> compileShaders(
-    const std::vector<emit::Shader>& shaders) {
+    const std::vector<emit::Shader>& shaders, Spirv spirv) {
   std::vector<spirv::Words> modules;
   for (const emit::Shader& shader : shaders) {
-    auto module = compiled(shader);
+    auto module = compiled(shader, spirv);
     if (!module) {
       failInternally("shader " + shader.name + ": " + module.reason(), shader.text);
       return kInternalError;
