@@ -22,6 +22,11 @@ std::string keyOf(const Atom& atom) {
   return "";
 }
 
+bool precedes(const Atom& x, const Atom& y) {
+  if (x.kind != y.kind) return x.kind < y.kind;
+  return x.div ? keyOf(x) < keyOf(y) : x.name < y.name;
+}
+
 std::string atomText(const Atom& atom) {
   if (atom.kind == Atom::Kind::Iterator || atom.kind == Atom::Kind::Symbol) return atom.name;
   auto wrapped = [](const Expr& e) {
@@ -106,10 +111,7 @@ void addTerm(std::vector<Term>& sum, const Term& term, bool& overflowed) {
 
 }  // namespace
 
-const std::vector<Term>& Expr::terms() const {
-  static const std::vector<Term> none;
-  return terms_ ? *terms_ : none;
-}
+constinit const std::vector<Term> Expr::kNone;
 
 void Expr::set(std::vector<Term> terms) {
   terms_ = terms.empty() ? nullptr : std::make_shared<const std::vector<Term>>(std::move(terms));
@@ -177,8 +179,7 @@ Expr Expr::operator*(const Expr& other) const {
         result.overflowed_ = true;
       product.factors.insert(product.factors.end(), b.factors.begin(), b.factors.end());
       if (!a.factors.empty() && !b.factors.empty())
-        std::sort(product.factors.begin(), product.factors.end(),
-                  [](const Atom& x, const Atom& y) { return keyOf(x) < keyOf(y); });
+        std::sort(product.factors.begin(), product.factors.end(), precedes);
       addTerm(sum, product, result.overflowed_);
     }
   result.set(std::move(sum));
@@ -219,18 +220,22 @@ std::optional<int64_t> Expr::asConstant() const {
   return std::nullopt;
 }
 
-static std::optional<std::string> asSingle(const Expr& expr, Atom::Kind kind) {
-  if (expr.overflowed() || expr.terms().size() != 1) return std::nullopt;
-  const Term& term = expr.terms()[0];
-  if (term.coefficient != 1 || term.factors.size() != 1 || term.factors[0].kind != kind)
-    return std::nullopt;
-  return term.factors[0].name;
+const Atom* Expr::asName() const {
+  if (overflowed_ || terms().size() != 1) return nullptr;
+  const Term& term = terms()[0];
+  bool isOne = term.coefficient == 1 && term.factors.size() == 1 && !term.factors[0].div;
+  return isOne ? &term.factors[0] : nullptr;
 }
 
 std::optional<std::string> Expr::asIterator() const {
-  return asSingle(*this, Atom::Kind::Iterator);
+  const Atom* name = asName();
+  return name && name->kind == Atom::Kind::Iterator ? std::optional(name->name) : std::nullopt;
 }
-std::optional<std::string> Expr::asSymbol() const { return asSingle(*this, Atom::Kind::Symbol); }
+
+std::optional<std::string> Expr::asSymbol() const {
+  const Atom* name = asName();
+  return name && name->kind == Atom::Kind::Symbol ? std::optional(name->name) : std::nullopt;
+}
 
 bool Expr::tooLarge() const {
   bool tooManyFactors = std::any_of(terms().begin(), terms().end(), [](const Term& term) {
@@ -342,6 +347,10 @@ bool Expr::replaces(const Substitution& replace) const {
 }
 
 Expr Expr::substitute(const Substitution& replace) const {
+  if (const Atom* name = asName()) {
+    std::optional<Expr> by = replace(*name);
+    return by ? *std::move(by) : *this;
+  }
   if (!replaces(replace)) return *this;
   Expr result;
   result.overflowed_ = overflowed_;
@@ -420,6 +429,7 @@ std::string Expr::str() const {
 }
 
 bool Expr::operator==(const Expr& other) const {
+  if (terms_ == other.terms_) return overflowed_ == other.overflowed_;
   if (overflowed_ != other.overflowed_ || terms().size() != other.terms().size()) return false;
   return std::all_of(terms().begin(), terms().end(), [&](const Term& term) {
     return std::find(other.terms().begin(), other.terms().end(), term) != other.terms().end();

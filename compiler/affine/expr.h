@@ -57,7 +57,7 @@ class Expr {
   Expr ceilDiv(const Expr& divisor) const;
   Expr mod(const Expr& divisor) const;
 
-  const std::vector<Term>& terms() const;
+  const std::vector<Term>& terms() const { return terms_ ? *terms_ : kNone; }
   // A coefficient left the range of int64_t while the expression was built.
   bool overflowed() const { return overflowed_; }
 
@@ -101,10 +101,13 @@ class Expr {
   bool operator==(const Expr& other) const;
 
  private:
+  static const std::vector<Term> kNone;
   static Expr atom(Atom atom);
   static Expr division(Atom::Kind kind, const Expr& dividend, const Expr& divisor);
   // Gives it these terms.
   void set(std::vector<Term> terms);
+  // What it is, where it is just one iterator or symbol; else null.
+  const Atom* asName() const;
   bool replaces(const Substitution& replace) const;
   static std::optional<Expr> replaced(const Atom& atom, const Substitution& replace);
 

@@ -68,12 +68,12 @@ def dims(names, value):
 
 
 def jobs(defs):
-    """Names and command lines: of most defs half of what is refused, and attributes, in the commands that write code, in turn;
+    """Names and command lines: of most defs a third of what is refused, and attributes, in the commands that write code, in turn;
     of some all, in half of the others, too."""
     slow = [c for c in _COMMANDS if c not in (*_QUICK, *_TIMERS, "GLSL")] * 3 + ["GLSL"]  # which takes ten times as long
     for number, (path, name, sizes, attributes, tensors) in enumerate(defs):
         long = einc_tool.LONG or name in _FEW
-        some = sizes if long else sizes[number % 2::2] or sizes
+        some = sizes if long else sizes[number % 3::3] or sizes[:1]
         one = [(s, v) for s in some for v in (_HUGE + _GOOD if long else _HUGE[1:])]
         flags = [(f"{s} = {v}", v, dims([s], v)) for s, v in one + [(s, -1) for s in sizes[:1]]]
         flags += [(f"all = {v}", v, dims(sizes, v)) for v in (_HUGE + _GOOD if long else _GOOD[2:]) if len(sizes) > 1]

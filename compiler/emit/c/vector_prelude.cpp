@@ -109,14 +109,20 @@ bool VectorPrelude::has(const std::string& chunk) const {
   return find(chunk).text.rfind("#error", 0) != 0;
 }
 
-VectorPrelude::Chunk VectorPrelude::find(const std::string& name) const {
+const VectorPrelude::Chunk& VectorPrelude::find(const std::string& name) const {
+  if (auto made = made_.find(name); made != made_.end()) return made->second;
+  auto found = found_.find(name);
+  if (found == found_.end()) found = found_.emplace(name, inFiles(name)).first;
+  return found->second;
+}
+
+VectorPrelude::Chunk VectorPrelude::inFiles(const std::string& name) const {
   auto chunkOf = [](const std::string& needs, const std::string& text) {
     Chunk chunk{{}, text};
     std::istringstream words(needs);
     for (std::string word; words >> word;) chunk.needs.push_back(word);
     return chunk;
   };
-  if (auto found = made_.find(name); found != made_.end()) return found->second;
   std::string needs, text;
   for (std::string_view file : files_)
     if (findChunk(file, name, needs, text)) return chunkOf(needs, text);
@@ -149,7 +155,7 @@ void VectorPrelude::emit(const std::string& name, std::vector<std::string>& done
                          std::string& text) const {
   if (std::find(done.begin(), done.end(), name) != done.end()) return;
   done.push_back(name);
-  Chunk chunk = find(name);
+  const Chunk& chunk = find(name);
   for (const std::string& need : chunk.needs) emit(need, done, text);
   std::string piece = chunk.text;
   // What was made here has its names already.

@@ -35,13 +35,15 @@ class VectorPrelude {
     std::vector<std::string> needs;
     std::string text;
   };
-  Chunk find(const std::string& name) const;
+  const Chunk& find(const std::string& name) const;
+  Chunk inFiles(const std::string& name) const;
   void emit(const std::string& name, std::vector<std::string>& done, std::string& text) const;
 
   std::string suffix_;
   std::vector<std::string_view> files_;  // the first that has a chunk gives it
   std::vector<std::string> wanted_;
   std::map<std::string, Chunk> made_;
+  mutable std::map<std::string, Chunk> found_;  // what was looked up in the files
 };
 
 // A vector's type: what is in its lanes, in registers. Bools are bytes of 0 or 1, or, where they

@@ -107,11 +107,13 @@ std::string functionName(const std::string& def, const std::string& prefix) {
 
 std::string Names::make(const std::string& wanted) {
   std::string name = mangle_(wanted);
-  std::string candidate = name;
+  auto [place, isNew] = taken_.emplace(name, 0);
+  if (isNew) return name;
   bool digit = std::isdigit(static_cast<unsigned char>(name.back())) != 0;
-  int& last = last_[name];  // all numbers up to this one are taken
-  while (!taken_.insert(candidate).second)
-    candidate = name + (digit ? "_" : "") + std::to_string(++last);
+  int& last = place->second;  // stays where it is when others come
+  std::string candidate;
+  do candidate = name + (digit ? "_" : "") + std::to_string(++last);
+  while (!taken_.emplace(candidate, 0).second);
   return candidate;
 }
 

@@ -4,10 +4,9 @@
 // with the language, its library, or another name.
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace einc::emit {
 
@@ -35,8 +34,8 @@ class Names {
 
  private:
   std::string (*mangle_)(std::string);
-  std::set<std::string> taken_;
-  std::map<std::string, int> last_;  // number behind a name
+  // All names, each with a number: all up to it are taken behind the name.
+  std::unordered_map<std::string, int> taken_;
 };
 
 }  // namespace einc::emit
