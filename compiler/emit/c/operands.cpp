@@ -39,17 +39,16 @@ std::string PlacePrinter::step(const ir::Operand& operand, const std::string& it
   const ir::Tensor& tensor = kernel_.tensors[root];
   Expr local;
   for (unsigned d = 0; d < map.size(); ++d) {
-    auto linear = map[d].asLinear();
-    for (const auto& part : linear->parts) {
-      if (part.iterator != iterator) continue;
-      Expr distance = part.coefficient;
-      for (unsigned inner = d + 1; inner < map.size(); ++inner)
-        distance = distance * tensor.shape[inner];
-      local = local + distance;
-      std::string stride = tensor.role == ir::Role::Local ? "" : scope_.stride(root, d);
-      bool one = part.coefficient.asConstant() == 1;
-      parts.push_back(one ? stride : wrapped(printer_.index(part.coefficient)) + " * " + stride);
-    }
+    // Loops around may stand in it in any way.
+    const Expr along = *map[d].stepAlong(iterator);
+    if (along.isZero()) continue;
+    Expr distance = along;
+    for (unsigned inner = d + 1; inner < map.size(); ++inner)
+      distance = distance * tensor.shape[inner];
+    local = local + distance;
+    std::string stride = tensor.role == ir::Role::Local ? "" : scope_.stride(root, d);
+    bool one = along.asConstant() == 1;
+    parts.push_back(one ? stride : wrapped(printer_.index(along)) + " * " + stride);
   }
   if (tensor.role == ir::Role::Local) return printer_.index(local);
   return joined(parts, " + ");
