@@ -26,7 +26,7 @@ std::variant<std::vector<Compiled>, ExitCode> compileScheduled(const ir::Module&
       const ir::Level given = module.kernels[i].level;
       result[i].schedules.push_back(given > ir::Level::Buffers
                                         ? "from IR text at level " + std::string(ir::nameOf(given))
-                                        : scheduleText(scheduled.reports[i], ""));
+                                        : scheduleText(scheduled.decisions[i], ""));
     }
   }
   return result;

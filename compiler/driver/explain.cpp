@@ -39,7 +39,7 @@ int explainSchedule(const Request& request) {
       const std::string& name = module.kernels[i].name;
       text += (text.empty() ? "" : "\n") + name + ", for " +
               std::string(scheduled.options.target->name) + "\n\n" +
-              scheduleText(scheduled.reports[i], "  ", good.sources.at(name).get());
+              scheduleText(scheduled.decisions[i], "  ", good.sources.at(name).get());
     }
   std::string reason = writeOutputs({{"-", text}});
   return reason.empty() ? kSuccess : fail(kBadInput, reason);

@@ -161,21 +161,23 @@ std::string printedSchedule(const Schedules& schedules) {
   for (size_t i = 0; i < schedules.front().tiled.kernels.size(); ++i)
     for (const pipeline::Scheduled& scheduled : schedules)
       text += strategy::printSchedule(scheduled.tiled.kernels[i].name, *scheduled.options.target,
-                                      scheduled.reports[i]);
+                                      scheduled.decisions[i]);
   return text;
 }
 
-std::string scheduleText(const std::vector<strategy::OpReport>& reports, const std::string& indent,
+std::string scheduleText(const strategy::Decision& decision, const std::string& indent,
                          const SourceFile* spec) {
   std::string text;
-  for (const strategy::OpReport& report : reports) {
+  for (size_t op = 0; op < decision.reports.size(); ++op) {
+    const strategy::OpReport& report = decision.reports[op];
     text += text.empty() ? "" : "\n";
     if (spec) text += indent + statementText(*spec, report.source) + "\n";
     text += indent + report.op + "\n" + indent + report.strategy + "\n";
     for (const std::string& line : report.lines) text += indent + "  " + line + "\n";
-    if (!spec) continue;
+    const strategy::Part* part = decision.partAt(op);
+    if (!spec || !part) continue;
     TextWriter steps;
-    strategy::print(report.steps, steps);
+    strategy::print(part->steps, steps);
     for (llvm::StringRef rest = steps.text(); !rest.empty();) {
       auto [line, others] = rest.split('\n');
       text += indent + "    " + line.str() + "\n";

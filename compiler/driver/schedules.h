@@ -30,7 +30,7 @@ std::string printedSchedule(const Schedules& schedules);
 
 // Each op of a def with its strategy and the reasons for it; and with its statement, where the
 // def's spec is given.
-std::string scheduleText(const std::vector<strategy::OpReport>& reports, const std::string& indent,
+std::string scheduleText(const strategy::Decision& decision, const std::string& indent,
                          const SourceFile* spec = nullptr);
 
 }  // namespace einc::driver

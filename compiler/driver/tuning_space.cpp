@@ -71,7 +71,7 @@ const pipeline::Scheduled* TuningSpace::scheduled(const Settings& settings) {
 
 Settings TuningSpace::alternatives(unsigned op) {
   Settings result;
-  for (const auto& [name, value] : model_.reports[0][op].settings)
+  for (const auto& [name, value] : model_.decisions[0].reports[op].settings)
     for (const std::string& other : others(value, ir::iteratorNames(ops_[op]))) {
       strategy::Setting setting{kernel_.name, op, name, other};
       if (scheduled({setting})) result.push_back(std::move(setting));

@@ -84,7 +84,7 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   if (passes.failure()) return *passes.failure();
 
   Scheduled result{options, passes.module(), {}, {}, {}};
-  result.reports.resize(module.kernels.size());
+  result.decisions.resize(module.kernels.size());
   passes.runAll("schedule", [&](const ir::Module& whole) -> Result<ir::Module> {
     ir::Module tiled;
     for (size_t i = 0; i < whole.kernels.size(); ++i) {
@@ -95,14 +95,14 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
         continue;
       }
       // While every op is still whole, and says what kind it is.
-      strategy::Decision decision = strategy::decide(kernel, options);
+      strategy::Decision& decision = result.decisions[i] = strategy::decide(kernel, options);
       ++countOfScheduled;
-      result.reports[i] = decision.reports;
       // Once all of the kernel is decided.
-      ir::Kernel done = strategy::apply(kernel, decision.parts, options, decision.errors);
-      llvm::append_range(result.errors, decision.errors);
-      if (each && decision.errors.empty())
-        if (auto wrong = each->findWrongStep(kernel, decision.reports, options))
+      std::vector<strategy::SettingError> errors = decision.errors;
+      ir::Kernel done = strategy::apply(kernel, decision.parts, options, errors);
+      llvm::append_range(result.errors, errors);
+      if (each && errors.empty())
+        if (auto wrong = each->findWrongStep(kernel, decision.parts, options))
           passes.fail(asFailure(*wrong, whole));
       tiled.kernels.push_back(std::move(done));
     }

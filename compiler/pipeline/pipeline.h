@@ -26,12 +26,12 @@ struct Scheduled {
   strategy::ScheduleOptions options;
   ir::Module buffers;  // what was decided on; settings count the ops as they stand here
   ir::Module tiled;
-  std::vector<std::vector<strategy::OpReport>> reports;  // of each kernel
-  // Settings that cannot be, of all kernels; the model decided in their place.
+  std::vector<strategy::Decision> decisions;  // of each kernel
+  // Settings that cannot be, of all kernels: the model decided in their place, or they could not be done.
   std::vector<strategy::SettingError> errors;
 };
 
-// Of kernels below level buffers there are no reports: what is done with their ops stands in them.
+// Of kernels below level buffers nothing is decided: what is done with their ops stands in them.
 std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
                                               const strategy::ScheduleOptions& options,
                                               const AfterPass& after = nullptr,

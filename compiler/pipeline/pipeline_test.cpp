@@ -69,9 +69,9 @@ TEST(Pipeline, AScheduleHasAllThatIsAskedOfIt) {
   ASSERT_TRUE(std::holds_alternative<Scheduled>(made));
   const Scheduled& scheduled = std::get<Scheduled>(made);
   EXPECT_EQ(scheduledKernels(), before + 2);
-  ASSERT_EQ(scheduled.reports.size(), 2u);
-  EXPECT_EQ(scheduled.reports[0].size(), 2u);
-  EXPECT_EQ(scheduled.reports[1][0].strategy, "contraction");
+  ASSERT_EQ(scheduled.decisions.size(), 2u);
+  EXPECT_EQ(scheduled.decisions[0].reports.size(), 2u);
+  EXPECT_EQ(scheduled.decisions[1].reports[0].strategy, "contraction");
   EXPECT_EQ(scheduled.buffers.kernels[1].level, ir::Level::Buffers);
   EXPECT_EQ(scheduled.tiled.kernels[1].level, ir::Level::Tiled);
   std::string wrong;
@@ -102,7 +102,7 @@ TEST(Pipeline, GoesOnFromTheLevelOfEachKernel) {
     const int before = scheduledKernels();
     auto again = schedule(mixed, options);
     EXPECT_EQ(scheduledKernels(), before + 1);
-    EXPECT_TRUE(std::get<Scheduled>(again).reports[1].empty());
+    EXPECT_TRUE(std::get<Scheduled>(again).decisions[1].reports.empty());
     auto done = finish(std::get<Scheduled>(again), ir::Level::Hardware);
     const std::vector<ir::Kernel>& kernels = std::get<ir::Module>(done).kernels;
     for (size_t i = 0; i < 2; ++i) EXPECT_EQ(ir::print(kernels[i]), ir::print(finished[i]));

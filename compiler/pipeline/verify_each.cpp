@@ -47,18 +47,18 @@ std::optional<std::string> VerifyEach::findDifference(const ir::Kernel& kernel) 
 }
 
 std::optional<WrongStep> VerifyEach::findWrongStep(const ir::Kernel& kernel,
-                                                   const std::vector<strategy::OpReport>& reports,
+                                                   const std::vector<strategy::Part>& parts,
                                                    const strategy::ScheduleOptions& options) {
-  for (size_t op = 0; op < reports.size(); ++op) {
-    if (auto whole =
-            strategy::withSteps(kernel, op, reports[op].steps, options, reports[op].together))
+  for (const strategy::Part& part : parts) {
+    const size_t op = part.first;
+    if (auto whole = strategy::withSteps(kernel, op, part.steps, options, part.count))
       instancesOf(kernel).around(numbersIn(whole->body));
     std::optional<WrongStep> now;  // the steps since the last whole kernel
-    for (const strategy::Prefix& prefix : strategy::prefixesOf(reports[op].steps)) {
+    for (const strategy::Prefix& prefix : strategy::prefixesOf(part.steps)) {
       const std::string line = "'" + strategy::print(prefix.last) + "'";
       now = now ? WrongStep{now->step + ", " + line, now->source, op, ""}
                 : WrongStep{line, prefix.last.source, op, ""};
-      auto form = strategy::withSteps(kernel, op, prefix.steps, options, reports[op].together);
+      auto form = strategy::withSteps(kernel, op, prefix.steps, options, part.count);
       if (!form) continue;
       if (auto violations = ir::verify(*form); !violations.empty())
         now->reason = "@" + kernel.name + ", " + violations.front().str();

@@ -18,8 +18,8 @@
 
 #include "compiler/interp/instances.h"
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/decision.h"
 #include "compiler/strategy/options.h"
-#include "compiler/strategy/report.h"
 
 namespace einc::pipeline {
 
@@ -38,7 +38,7 @@ class VerifyEach {
 
   // `kernel` is at level buffers.
   std::optional<WrongStep> findWrongStep(const ir::Kernel& kernel,
-                                         const std::vector<strategy::OpReport>& reports,
+                                         const std::vector<strategy::Part>& parts,
                                          const strategy::ScheduleOptions& options);
 
   // Kernels of which no instance is small enough: their sizes are known.

@@ -4,13 +4,11 @@
 #include <set>
 #include <utility>
 
-#include "compiler/strategy/device/decide.h"
-#include "compiler/strategy/device/product.h"
-#include "compiler/strategy/forms.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/schedule.h"
+#include "compiler/strategy/shared_iterators.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/hoist.h"
@@ -21,24 +19,6 @@ namespace {
 
 using transforms::append;
 using transforms::only;
-
-bool needsMemory(const ir::Block& block) {
-  bool needs = false;
-  ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
-    auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
-    needs |= alloc && alloc->space == ir::Space::Heap;
-  });
-  return needs;
-}
-
-// Nothing of the op is done: it is on no part of its operands.
-bool isWhole(const Place& place, const ir::StructuredOp& op) {
-  bool same = place.op.inputs.size() >= op.inputs.size() &&
-              place.op.outputs[0].tensor == op.outputs[0].tensor;
-  for (size_t i = 0; same && i < op.inputs.size(); ++i)
-    same = place.op.inputs[i].tensor == op.inputs[i].tensor;
-  return same;
-}
 
 // Tensors that ops use, through views, too.
 std::set<unsigned> usedIn(const ir::Block& block) {
@@ -115,58 +95,16 @@ class Doer {
   }
 
   ir::Block bySteps(const Ops& ops, const Part& part, std::vector<StepError>& wrong) {
-    const Complete complete =
-        isForDevice() ? leftOnDevice(ops, part) : leftBy(part.steps, ops, part.first);
     if (ops.size() == 1) {
       Place place{ops[0], operandNames(builder_.kernel(), ops[0])};
       if (!isForDevice()) place.number = part.first;
-      return apply(builder_, std::move(place), part.steps, options_, wrong, complete);
+      return apply(builder_, std::move(place), part.steps, options_, wrong);
     }
-    ir::Block block = apply(builder_, ops, part.first, part.steps, options_, wrong, complete);
+    ir::Block block = apply(builder_, ops, part.first, part.steps, options_, wrong);
     const bool areOnTiles = std::any_of(ops.begin(), ops.end(), [&](const ir::StructuredOp& op) {
       return hasTiles(builder_.kernel(), op);
     });
     if (!isForDevice() && !areOnTiles) sinkAllocs(ops, block);
-    return block;
-  }
-
-  // What steps of these ops, of which the first has that number, leave is chosen.
-  Complete leftBy(const Steps& steps, Ops ops, size_t first) {
-    return [this, all = steps.empty(), ops = std::move(ops), first](const Place& place) {
-      const ir::StructuredOp* whole = place.number ? &ops[*place.number - first] : nullptr;
-      ScheduleOptions options = options_;
-      if (!all) options.threads = 1;
-      ir::Block block = chosenFor(place, whole, options, /*memory=*/true);
-      // In a loop on threads there is no memory of the size of a tile.
-      if (options_.threads > 1 && !all && needsMemory(block))
-        block = chosenFor(place, whole, options, /*memory=*/false);
-      return block;
-    };
-  }
-  ir::Block chosenFor(const Place& place, const ir::StructuredOp* whole,
-                      const ScheduleOptions& options, bool memory) {
-    OpSettings none({}, "", 0);
-    const Form form =
-        bestForm({builder_.kernel(), place.op, place.names, options, none, memory, whole});
-    return apply(builder_, Place{place.op, place.names}, form.steps, options);
-  }
-
-  // Loops an invocation does in order; of a product of which all is left, what is done where it has few
-  // rows.
-  Complete leftOnDevice(const Ops& ops, const Part& part) {
-    if (ops.size() > 1 && !fusesOnTiles(part.steps)) return nullptr;
-    const auto product = ops.size() == 1 ? 0 : productOf(builder_.kernel(), ops);
-    if (!product) return nullptr;
-    return [this, ops, product = *product, first = part.first](const Place& place) {
-      return isWhole(place, ops[product]) ? small(ops, first) : only({place.op});
-    };
-  }
-  ir::Block small(const Ops& ops, size_t first) {
-    const Steps steps = smallSteps(builder_, ops, first, options_);
-    if (ops.size() == 1) return apply(builder_, ops[0], steps, options_);
-    std::vector<StepError> wrong;
-    ir::Block block = apply(builder_, ops, first, steps, options_, wrong);
-    mustBeDone(builder_.kernel(), wrong, ops[0], steps);
     return block;
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/ir/print.h"
+#include "compiler/strategy/complete.h"
 #include "compiler/strategy/contractions/contraction.h"
 #include "compiler/strategy/device/schedule.h"
 #include "compiler/strategy/forms.h"
@@ -63,11 +64,11 @@ class Decider {
       if (isSaid) {
         report.strategy = "steps";
         report.lines.emplace_back("as the schedule says");
-        report.steps = std::move(*given);
+        *given = completed(kernel_, {op}, next(), *given, options_);
       } else {
-        note(best(op, settings_), report);
+        given = note(best(op, settings_), report);
       }
-      result_.parts.push_back({next(), 1, report.steps, isSaid});
+      result_.parts.push_back({next(), 1, std::move(*given), isSaid});
     });
   }
 
@@ -79,11 +80,12 @@ class Decider {
   Form best(const ir::StructuredOp& op, OpSettings& settings) const {
     return bestForm({kernel_, op, operandNames(kernel_, op), options_, settings});
   }
-  static void note(Form form, OpReport& report) {
+  // Its steps; what else there is of it goes to the report.
+  static Steps note(Form form, OpReport& report) {
     report.strategy = std::move(form.name);
     report.settings = std::move(form.settings);
     llvm::append_range(report.lines, form.lines);
-    report.steps = std::move(form.steps);
+    return std::move(form.steps);
   }
 
   // What `say` decides for the op, with its settings, and says of it.
@@ -201,19 +203,17 @@ class Decider {
   }
 
   // Of ops that were reported: the user's steps, if they are others than the model's, which are `steps`.
-  void take(const std::optional<Setting>& said, size_t first, size_t count, Steps steps) {
-    result_.reports[first].together = count;
+  void take(const std::optional<Setting>& said, size_t first, const Ops& ops, Steps steps) {
     if (said && said->steps != steps) {
-      for (size_t i = first; i < first + count; ++i) {
+      for (size_t i = first; i < first + ops.size(); ++i) {
         OpReport& report = result_.reports[i];
         report.strategy = "steps";
         report.settings.clear();
         report.lines = {"together with others, as the schedule says"};
       }
-      steps = said->steps;
+      steps = completed(kernel_, ops, first, said->steps, options_);
     }
-    result_.reports[first].steps = steps;
-    result_.parts.push_back({first, count, std::move(steps), said.has_value()});
+    result_.parts.push_back({first, ops.size(), std::move(steps), said.has_value()});
   }
 
   // A contraction, and on its tiles the others; false if it is not to be done as one.
@@ -236,7 +236,7 @@ class Decider {
                                       ? "the register tiles of the contraction start from it"
                                       : "done on the register tiles of the contraction");
       });
-    take(said, together.first, ops.size(), std::move(steps));
+    take(said, together.first, ops, std::move(steps));
     return true;
   }
 
@@ -260,21 +260,19 @@ class Decider {
       for (size_t number : region.others())
         alone.push_back(
             fusedBy(number, bestFormOfPart({kernel, region.ops()[number - together.first],
-                                            region.names(number), options_, none})));
+                                            region.names(number), options_, none})
+                                .steps));
       llvm::append_range(alone, std::move(inParts->steps));
       form.steps = {WhenStep{std::move(inParts->where), std::move(alone), std::move(form.steps)}};
       form.steps.insert(form.steps.begin(), inParts->lets.begin(), inParts->lets.end());
       llvm::append_range(form.lines, inParts->lines);
     }
-    Steps steps = std::move(form.steps);
-    note(std::move(form), report);
-    report.steps.clear();
-    return steps;
+    return note(std::move(form), report);
   }
 
   // An op of a region in a form of its own.
-  static FuseStep fusedBy(size_t number, Form form) {
-    return {static_cast<int64_t>(number), /*isOnTile=*/false, std::move(form.steps)};
+  static FuseStep fusedBy(size_t number, Steps steps) {
+    return {static_cast<int64_t>(number), /*isOnTile=*/false, std::move(steps)};
   }
 
   static std::string sharedNames(const std::vector<std::vector<std::string>>& shared) {
@@ -300,7 +298,7 @@ class Decider {
     const auto said = saidTogether(ops.size());
     if (!said && (takesMemory(ops) || shared.empty())) return false;
     const size_t first = next();
-    take(said, first, ops.size(), shared.empty() ? reportedAlone(ops) : blockSteps(ops, shared));
+    take(said, first, ops, shared.empty() ? reportedAlone(ops) : blockSteps(ops, shared));
     return true;
   }
 
@@ -309,10 +307,7 @@ class Decider {
     Steps steps;
     for (const ir::StructuredOp& op : ops)
       reported(op, [&](OpReport& report) {
-        Form form = best(op, settings_);
-        steps.push_back(fusedBy(next(), form));
-        note(std::move(form), report);
-        report.steps.clear();
+        steps.push_back(fusedBy(next(), note(best(op, settings_), report)));
       });
     return steps;
   }
@@ -323,38 +318,47 @@ class Decider {
     SharedLoops loops = sharedLoops(kernel_, ops, options_);
     Steps few;
     if (options_.threads > 1)  // what is set is for blocks
-      for (size_t i = 0; i < ops.size(); ++i) few.push_back(fusedBy(first + i, model(ops[i])));
+      for (size_t i = 0; i < ops.size(); ++i)
+        few.push_back(fusedBy(first + i, model(ops[i]).steps));
     ir::Kernel aside = kernel_;  // where blocks are looked at
     transforms::Builder builder(aside);
-    std::vector<FuseStep> fused;
-    std::vector<StepError> wrong;
-    apply(builder, ops, first, loops.blocks, options_, wrong, [&](const Place& tile) {
-      fused.push_back(onBlock(aside, ops[*tile.number - first], tile, sharedNames(shared)));
-      return ir::Block();
+    OnBlocks onBlocks([&](const Place& tile) {
+      return onBlock(aside, ops[*tile.number - first], tile, sharedNames(shared));
     });
+    std::vector<StepError> wrong;
+    apply(builder, ops, first, loops.blocks, options_, wrong, &onBlocks);
     mustBeDone(aside, wrong, ops[0], loops.blocks);
-    llvm::append_range(loops.blocks, std::move(fused));
-    if (few.empty()) return std::move(loops.blocks);
-    return {WhenStep{std::move(loops.few), std::move(few), std::move(loops.blocks)}};
+    Steps blocks = onBlocks.filled(loops.blocks);
+    if (few.empty()) return blocks;
+    return {WhenStep{std::move(loops.few), std::move(few), std::move(blocks)}};
   }
 
-  FuseStep onBlock(const ir::Kernel& aside, const ir::StructuredOp& op, const Place& tile,
-                   const std::string& names) {
+  // What is done with the ops on a block.
+  class OnBlocks : public Completion {
+   public:
+    explicit OnBlocks(std::function<Steps(const Place&)> steps) : steps_(std::move(steps)) {}
+
+   private:
+    Steps choose(const Place& place, bool) override { return steps_(place); }
+
+    std::function<Steps(const Place&)> steps_;
+  };
+
+  Steps onBlock(const ir::Kernel& aside, const ir::StructuredOp& op, const Place& tile,
+                const std::string& names) {
     Steps steps;
     reported(op, [&](OpReport& report) {
       ScheduleOptions options = options_;
       options.threads = 1;
       Form form = bestForm({aside, tile.op, tile.names, options, settings_, /*memory=*/true, &op});
-      steps = std::move(form.steps);
-      note(std::move(form), report);
-      report.steps.clear();
+      steps = note(std::move(form), report);
       report.lines.push_back("together with others, block by block along " + names);
       if (options_.threads > 1)
         report.lines.push_back(
             "on threads: blocks are shared out, or, where there are fewer than " +
             std::to_string(options_.threads) + " large ones, each op by itself");
     });
-    return {static_cast<int64_t>(*tile.number), /*isOnTile=*/false, std::move(steps)};
+    return steps;
   }
 
   void refuseOpsThatAreNot() {

@@ -19,10 +19,18 @@ struct Part {
   bool isSaid = false;  // by the user
 };
 
+// What was decided, and for people why.
 struct Decision {
   std::vector<Part> parts;  // in order: all ops but those that functions of the user's own compute
   std::vector<OpReport> reports;     // one for each op, in order
   std::vector<SettingError> errors;  // settings that cannot be
+
+  // The part that begins with this op, or null.
+  const Part* partAt(size_t op) const {
+    for (const Part& part : parts)
+      if (part.first == op) return &part;
+    return nullptr;
+  }
 };
 
 }  // namespace einc::strategy

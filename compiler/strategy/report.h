@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
-#include "compiler/strategy/plan/steps.h"
 #include "compiler/target/target.h"
 
 namespace einc::strategy {
@@ -20,9 +19,6 @@ struct OpReport {
   std::string strategy;  // "contraction", "windows", "stream", "loops", "external", "steps"
   std::vector<std::pair<std::string, std::string>> settings;  // what can be set, as it is
   std::vector<std::string> lines;                             // a sentence each
-  Steps steps =
-      {};  // if they are all that is done with the op, and with those that are done together with it
-  size_t together = 1;  // so many, from it on
 };
 
 // Operations of the payload and bytes of the operands, each counted once, and what follows from

@@ -137,17 +137,18 @@ bool isCalled(const OpReport& report) {
 }  // namespace
 
 std::string printSchedule(const std::string& kernel, const target::Target& target,
-                          const std::vector<OpReport>& reports) {
+                          const Decision& decision) {
+  const std::vector<OpReport>& reports = decision.reports;
   TextWriter out;
   out.line().open("schedule @" + kernel + " for \"" + std::string(target.name) + "\" {");
   for (size_t next = 0; next < reports.size();) {
     const size_t i = next;
     const OpReport& report = reports[i];
-    const auto end = reports.begin() + static_cast<ptrdiff_t>(i + report.together);
+    const Part* part = decision.partAt(i);
     // Calls of libraries are settings, and stand in no steps.
-    const bool inSteps = !report.steps.empty() &&
-                         std::none_of(reports.begin() + static_cast<ptrdiff_t>(i), end, isCalled);
-    const size_t count = inSteps ? report.together : 1;
+    const bool inSteps =
+        part && !part->steps.empty() && std::none_of(&report, &report + part->count, isCalled);
+    const size_t count = inSteps ? part->count : 1;
     for (; next < i + count; ++next)
       for (std::string_view rest = reports[next].op; !rest.empty();) {
         std::string_view line = rest.substr(0, rest.find('\n'));
@@ -158,7 +159,7 @@ std::string printSchedule(const std::string& kernel, const target::Target& targe
                         : "op " + std::to_string(i)) +
              (inSteps ? "" : " " + report.strategy) + " {");
     if (inSteps) {
-      print(report.steps, out);
+      print(part->steps, out);
     } else {
       for (const auto& [name, value] : report.settings) out.line(name + " = " + value);
     }

@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/strategy/report.h"
+#include "compiler/strategy/decision.h"
 #include "compiler/strategy/settings.h"
 #include "compiler/support/diagnostics.h"
 
@@ -47,6 +47,6 @@ std::optional<std::vector<ScheduleEntry>> parseSchedule(const SourceFile& source
 
 std::string scheduleHeader();
 std::string printSchedule(const std::string& kernel, const target::Target& target,
-                          const std::vector<OpReport>& reports);
+                          const Decision& decision);
 
 }  // namespace einc::strategy

@@ -321,6 +321,19 @@ def goes_back_in(folder, kind):
     return None if first == again and f"{of} {{" in printed else f"other code, or no steps: {printed}"
 
 
+def is_whole(folder, spec, target):
+    """What is printed of half schedules leaves nothing to the model: it is the same code, and the same text again."""
+    flags = [spec, f"--target={target}", "--threads=3"]
+    emitted = lambda stage, schedule: einc_tool.must(einc_tool.run("emit", f"--stage={stage}", *flags, f"--schedule={folder / schedule}")).stdout
+    printed = emitted("schedule", "kept.schedule")
+    (folder / "whole.schedule").write_text(printed)
+    if "alone {" not in printed:
+        return "nothing was left to the model"
+    if emitted("tiled", "whole.schedule") != emitted("tiled", "kept.schedule"):
+        return "other code"
+    return None if emitted("schedule", "whole.schedule") == printed else "another text"
+
+
 def main():
     ctypes.CDLL("libopenblas.so.0", ctypes.RTLD_GLOBAL)  # for steps that call it
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
@@ -332,6 +345,7 @@ def main():
         spec.write_text(_COMBINER + "".join(f"def {name}{_DEFS[kind][0]}\n" for kind, name, _ in schedules))
         kept = [s for s in accepted(cases, folder, spec, schedules, target) if s[0] != "chain"]  # those are there to be refused
         (folder / "kept.schedule").write_text(file_of(kept, target))
+        cases.run(f"{target}: half schedules are printed whole", is_whole, folder, spec, target)
         flags = [f"--target={target}", "--threads=3", f"--schedule={folder / 'kept.schedule'}"]
         defs = [f"--def={name}" for _, name, _ in kept]
         library = abi.build_sources(folder / target, "drawn", [spec], "-O0", *flags, *defs, "--verify-each")

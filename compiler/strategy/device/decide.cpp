@@ -7,6 +7,7 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/device/at_positions.h"
+#include "compiler/strategy/device/complete.h"
 #include "compiler/strategy/device/product.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -73,7 +74,9 @@ class Decider {
       result_.reports[i].lines = {end - begin == 1 ? "as the schedule says"
                                                    : "together with others, as the schedule says"};
     }
-    take(begin, end, *steps, /*isSaid=*/true);
+    const Ops ops = part(begin, end);
+    take(begin, end, completedOnDevice(builder_.kernel(), ops, first_ + begin, *steps, options_),
+         /*isSaid=*/true);
     return true;
   }
 
@@ -86,8 +89,6 @@ class Decider {
   }
 
   void take(size_t begin, size_t end, Steps steps, bool isSaid) {
-    result_.reports[begin].steps = steps;
-    result_.reports[begin].together = end - begin;
     result_.parts.push_back({first_ + begin, end - begin, std::move(steps), isSaid});
   }
 

@@ -15,10 +15,10 @@ namespace einc::strategy {
 
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
                 const ScheduleOptions& options, std::vector<StepError>& errors,
-                const Complete& complete) {
+                Completion* completion) {
   At here;
   static_cast<Place&>(here) = std::move(place);
-  return Work(builder, options, errors, complete).start(std::move(here), steps);
+  return Work(builder, options, errors, completion).start(std::move(here), steps);
 }
 
 bool fusesOnTiles(const Steps& steps) {
@@ -30,7 +30,7 @@ bool fusesOnTiles(const Steps& steps) {
 
 ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp>& ops,
                 size_t first, const Steps& steps, const ScheduleOptions& options,
-                std::vector<StepError>& errors, const Complete& complete) {
+                std::vector<StepError>& errors, Completion* completion) {
   const ir::Kernel& kernel = builder.kernel();
   // On a device a product may share loops with others, too.
   const bool isOnTiles = !options.target->device || fusesOnTiles(steps);
@@ -40,30 +40,30 @@ ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp
   if (sum != ops.end()) {
     Region region(builder, ops, first);
     return apply(builder, Place{*sum, operandNames(kernel, *sum), &region}, steps, options, errors,
-                 complete);
+                 completion);
   }
   return applyShared(builder, NumberedOps::from(first, ops), usedElsewhere(kernel, ops), steps,
-                     options, errors, complete);
+                     options, errors, completion);
 }
 
 ir::Block applyShared(transforms::Builder& builder, const NumberedOps& ops,
                       std::set<unsigned> elsewhere, const Steps& steps,
                       const ScheduleOptions& options, std::vector<StepError>& errors,
-                      const Complete& complete) {
-  return Work(builder, options, errors, complete)
+                      Completion* completion) {
+  return Work(builder, options, errors, completion)
       .startShared(At(), ops, std::move(elsewhere), steps);
 }
 
 ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,
-                const ScheduleOptions& options, const Complete& complete) {
-  return apply(builder, Place{op, operandNames(builder.kernel(), op)}, steps, options, complete);
+                const ScheduleOptions& options, Completion* completion) {
+  return apply(builder, Place{op, operandNames(builder.kernel(), op)}, steps, options, completion);
 }
 
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
-                const ScheduleOptions& options, const Complete& complete) {
+                const ScheduleOptions& options, Completion* completion) {
   const ir::StructuredOp op = place.op;
   std::vector<StepError> errors;
-  ir::Block block = apply(builder, std::move(place), steps, options, errors, complete);
+  ir::Block block = apply(builder, std::move(place), steps, options, errors, completion);
   mustBeDone(builder.kernel(), errors, op, steps);
   return block;
 }

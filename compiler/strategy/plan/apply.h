@@ -11,13 +11,13 @@
 //           }
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/plan/completion.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/transforms/builder.h"
 
@@ -45,34 +45,31 @@ struct Place {
   std::vector<affine::Expr> positive = {};  // extents that are known to be
 };
 
-// What becomes of an op that the steps end before: code for it.
-using Complete = std::function<ir::Block(const Place&)>;
-
 // `place.op` may be as the spec has it. After an error the op is left as it is from there on, and
-// all steps that can be are done, so that several errors are found. Without `complete` what is left
-// becomes scalar loops.
+// all steps that can be are done, so that several errors are found. What is left becomes scalar
+// loops; `completion` is told where it is.
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
                 const ScheduleOptions& options, std::vector<StepError>& errors,
-                const Complete& complete = nullptr);
+                Completion* completion = nullptr);
 
 // The same for ops that are done together, of which the first has the number `first` in the kernel: a
 // contraction with others on its tiles (region.h), or ops that share loops (shared.h).
 ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp>& ops,
                 size_t first, const Steps& steps, const ScheduleOptions& options,
-                std::vector<StepError>& errors, const Complete& complete = nullptr);
+                std::vector<StepError>& errors, Completion* completion = nullptr);
 
 // The same for ops that share loops. `elsewhere` are tensors that others use, too.
 ir::Block applyShared(transforms::Builder& builder, const NumberedOps& ops,
                       std::set<unsigned> elsewhere, const Steps& steps,
                       const ScheduleOptions& options, std::vector<StepError>& errors,
-                      const Complete& complete = nullptr);
+                      Completion* completion = nullptr);
 
 // The same for steps that a strategy has written: one that cannot be done is an error of Einc's own,
 // and ends the program.
 ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,
-                const ScheduleOptions& options, const Complete& complete = nullptr);
+                const ScheduleOptions& options, Completion* completion = nullptr);
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
-                const ScheduleOptions& options, const Complete& complete = nullptr);
+                const ScheduleOptions& options, Completion* completion = nullptr);
 
 // Whether ops are done on the tiles of another: fuse op 2.
 bool fusesOnTiles(const Steps& steps);

@@ -18,6 +18,7 @@ using test::kProduct;
 using test::kSum;
 using test::kUnpack;
 using test::parsed;
+using test::printed;
 using test::refused;
 
 TEST(Apply, LoopsWaysAndVectors) {
@@ -93,15 +94,23 @@ TEST(Apply, WhatNoTestAsksForIsDoneByTheModel) {
   const ir::StructuredOp op = std::get<ir::StructuredOp>(kernel.body[0].node);
   transforms::Builder builder(kernel);
   std::vector<StepError> wrong;
-  size_t asked = 0;
-  auto complete = [&](const Place& place) {
-    ++asked;
-    return transforms::only({place.op});
+  class Asked : public Completion {
+   public:
+    size_t times = 0;
+
+   private:
+    Steps choose(const Place&, bool) override {
+      ++times;
+      return {LoopsStep{}};
+    }
   };
+  Asked asked;
+  const Steps steps = parsed("when 0 < m and 0 < n { when m == 3 { loops } }");
   ScheduleOptions options{target::find("x86-64-v4")};
-  apply(builder, {op, operandNames(kernel, op)},
-        parsed("when 0 < m and 0 < n { when m == 3 { loops } }"), options, wrong, complete);
-  EXPECT_EQ(asked, 1u);  // where m is not 3; where there is nothing, nothing is done
+  apply(builder, {op, operandNames(kernel, op)}, steps, options, wrong, &asked);
+  EXPECT_EQ(asked.times, 1u);  // where m is not 3; where there is nothing, nothing is done
+  EXPECT_EQ(printed(asked.filled(steps)),
+            printed(parsed("when 0 < m and 0 < n { when m == 3 { loops } otherwise { loops } }")));
 }
 
 // Behind the end of the last vector, too, positions have to be numbers.

@@ -87,11 +87,13 @@ void print(const Steps& steps, TextWriter& out) {
     const Printer printed(step);
     const std::string because = step.because.empty() ? "" : "  // " + step.because;
     if (printed.lists.empty()) out.line(printed.line + because);
+    bool isFirst = true;
     for (const auto& [word, list] : printed.lists) {
-      if (word.empty())
-        out.open(printed.line + " {" + because);
+      const std::string begin = word.empty() ? "{" : word + " {";
+      if (std::exchange(isFirst, false))
+        out.open(printed.line + " " + begin + because);
       else
-        out.dedent().open("} " + word + " {");
+        out.dedent().open("} " + begin);
       print(*list, out);
     }
     if (!printed.lists.empty()) out.close();

@@ -101,7 +101,9 @@ fuse op 2 by {
 }
 when n == 1 {
   call cblas otherwise {
-    loops
+    alone {
+      loops
+    }
   }
 }
 function tile {

@@ -5,6 +5,7 @@
 
 #include <variant>
 
+#include "compiler/strategy/plan/verbs/alone.h"
 #include "compiler/strategy/plan/verbs/bind.h"
 #include "compiler/strategy/plan/verbs/border.h"
 #include "compiler/strategy/plan/verbs/call.h"

@@ -26,8 +26,7 @@ struct CallStep {
 
   bool operator==(const CallStep&) const = default;
   void describe(Syntax& text) {
-    text.name(function);
-    if (text.option("otherwise", !otherwise.empty())) text.steps(otherwise);
+    text.name(function).optionalSteps("otherwise", otherwise);
   }
   // So a function gets the tensors themselves, unless they are in tiles.
   bool needsReady() const { return false; }

@@ -190,13 +190,16 @@ std::optional<std::string> Work::noResults(const At& here,
   return std::nullopt;
 }
 
-ir::Block leftInRegion(const Work& work, At here) {
+ir::Block leftInRegion(const Work& work, At here, const Steps& list) {
   Steps steps;
   if (here.shared) {
     for (size_t number = here.next; number < here.shared->end();
          number = here.shared->after(number))
       steps.push_back(FuseStep{static_cast<int64_t>(number), false, {}});
-    return steps.empty() ? ir::Block() : work.run(std::move(here), steps);
+    if (steps.empty()) return {};
+    ir::Block block = work.run(std::move(here), steps);
+    work.goesOn(list, steps);
+    return block;
   }
   if (!here.terms.first.empty())
     return work.refuseEnd(
@@ -204,7 +207,9 @@ ir::Block leftInRegion(const Work& work, At here) {
   here.onTile.clear();
   for (size_t number : pending(here))
     steps.push_back(FuseStep{static_cast<int64_t>(number), false, {}});
-  return work.run(std::move(here), steps);
+  ir::Block block = work.run(std::move(here), steps);
+  work.goesOn(list, steps);
+  return block;
 }
 
 ir::Block apply(const Work& work, At here, const FuseStep& step) {
@@ -214,6 +219,8 @@ ir::Block apply(const Work& work, At here, const FuseStep& step) {
     return work.refuse(here, "op " + std::to_string(step.op) +
                                  " is not among the others: there are " +
                                  joined(here.region->others(), ", ", opText));
+  // What was to be done on a tile that no step makes is done by itself.
+  if (!step.isOnTile) here.onTile.erase(number);
   if (here.onTile.count(number) != 0 || here.done.count(number) != 0)
     return work.refuse(here, opText(number) + " is fused already");
   if (step.isOnTile) {

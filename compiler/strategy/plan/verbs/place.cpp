@@ -22,6 +22,12 @@ std::string At::actualName(const std::string& name) const {
   auto found = actual.find(name);
   return found == actual.end() ? name : found->second;
 }
+std::map<std::string, std::string> At::stepNames() const {
+  std::map<std::string, std::string> names;
+  for (const auto& [name, called] : actual)
+    if (find(name)) names.emplace(called, name);
+  return names;
+}
 const ir::Iterator* At::find(const std::string& name) const {
   const std::string called = actualName(name);
   auto found = llvm::find_if(op.iterators, [&](const ir::Iterator& i) { return i.name == called; });
@@ -106,6 +112,14 @@ bool looksOutside(const Step& step) {
       },
       step.node);
 }
+// Those in 'alone' look for themselves.
+bool lookOutside(const Steps& steps) {
+  return llvm::any_of(steps, [](const Step& step) {
+    if (std::holds_alternative<AloneStep>(step.node)) return false;
+    return looksOutside(step) ||
+           llvm::any_of(listsIn(step), [](const Steps* list) { return lookOutside(*list); });
+  });
+}
 bool endsList(const Step& step) {
   return std::visit([](const auto& verb) { return requires { verb.kEndsList; }; }, step.node);
 }
@@ -133,11 +147,10 @@ ir::Block Work::run(At here, const Steps& steps) const {
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   if (next == steps.size() || endsList(steps[next])) settle(here, /*isInside=*/false);
   if (next == steps.size() && waits(here)) return refuseEnd(here, *waits(here));
-  const bool isLeftToModel = complete_ && options.target->device && here.region && !here.isTiled;
+  const bool isLeftToModel = completion_ && options.target->device && here.region && !here.isTiled;
   if (next == steps.size() && (here.shared || here.region) && !isLeftToModel)
-    return leftInRegion(*this, std::move(here));
-  if (next == steps.size())
-    return complete_ ? complete_(here) : transforms::only({std::move(here.op)});
+    return leftInRegion(*this, std::move(here), steps);
+  if (next == steps.size()) return left(std::move(here), steps, /*isWhole=*/false);
   Work work = *this;
   work.steps_ = &steps;
   work.next_ = next;
@@ -153,12 +166,50 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   return block;
 }
 
+// The op with other names for some of its iterators.
+static ir::StructuredOp renamed(ir::StructuredOp op,
+                                const std::map<std::string, std::string>& names) {
+  if (names.empty()) return op;
+  auto rename = [&](const Expr& index) {
+    return index.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
+      auto name = names.find(atom.name);
+      if (atom.kind != affine::Atom::Kind::Iterator || name == names.end()) return std::nullopt;
+      return Expr::iterator(name->second);
+    });
+  };
+  for (ir::Iterator& i : op.iterators)
+    if (auto name = names.find(i.name); name != names.end()) i.name = name->second;
+  for (size_t i = 0; i < op.operandCount(); ++i)
+    for (Expr& index : op.operand(i).map) index = rename(index);
+  for (ir::ValueRef& result : op.results)
+    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* position = std::get_if<ir::IndexRef>(&value->node);
+      return position ? ir::makeValue(value->type, ir::IndexRef{rename(position->index)}) : nullptr;
+    });
+  return op;
+}
+
+ir::Block Work::left(At here, const Steps& list, bool isWhole) const {
+  if (completion_) {
+    Place place = here;
+    place.op = renamed(here.op, here.stepNames());
+    completion_->left(place, list, isWhole);
+  }
+  return transforms::only({std::move(here.op)});
+}
+
+void Work::goesOn(const Steps& list, const Steps& more) const {
+  if (completion_) completion_->goesOn(list, more);
+}
+
 ir::Block Work::start(At here, const Steps& steps) const {
+  if (steps.empty() && !here.isReady && !here.region)
+    return left(std::move(here), steps, /*isWhole=*/true);
   if (steps.empty() || here.isReady) return run(std::move(here), steps);
   here.op = transforms::asSum(here.op);
   if (!here.region) here.op = withoutUnits(builder.kernel(), here.op, iteratorsIn(steps));
   here.isNear = arePositionsNear(builder.kernel(), here.op);
-  if (!here.region && anyStep(steps, looksOutside)) lookOutside(*this, here);
+  if (!here.region && lookOutside(steps)) lookOutside(*this, here);
   return run(std::move(here), steps);
 }
 

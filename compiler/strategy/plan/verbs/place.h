@@ -135,6 +135,8 @@ struct At : Place {
   // The iterator that steps call so, or null.
   const ir::Iterator* find(const std::string& name) const;
   std::string actualName(const std::string& name) const;
+  // The other way: what steps call iterators of the op, where that is something else.
+  std::map<std::string, std::string> stepNames() const;
   // The operand that steps call so.
   std::optional<size_t> operand(const OperandName& name) const;
   bool isReduction(const std::string& name) const;
@@ -154,8 +156,8 @@ struct At : Place {
 class Work {
  public:
   Work(transforms::Builder& builder, const ScheduleOptions& options, std::vector<StepError>& errors,
-       const Complete& complete)
-      : builder(builder), options(options), errors_(errors), complete_(complete) {}
+       Completion* completion)
+      : builder(builder), options(options), errors_(errors), completion_(completion) {}
 
   // The op by a list of its own. On a device a list that fuses nothing on the tiles of a product is for
   // ops that share loops, of which the product is one.
@@ -167,6 +169,8 @@ class Work {
   ir::Block startShared(At here, NumberedOps ops, std::set<unsigned> elsewhere,
                         const Steps& steps) const;
   SharedOps sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, ir::Block& block) const;
+  // A list that ends before ops goes on so.
+  void goesOn(const Steps& list, const Steps& more) const;
   // The op by the steps behind this one.
   ir::Block rest(At here) const { return run(std::move(here), *steps_, next_ + 1); }
   bool isLast() const { return next_ + 1 == steps_->size(); }
@@ -177,6 +181,8 @@ class Work {
   void take(unsigned tensor, ir::Block& block) const;
   // This step cannot be done: the op stays as it is.
   ir::Block refuse(const At& here, const std::string& why) const;
+  // The same with other options, which outlive it.
+  Work with(const ScheduleOptions& others) const { return {builder, others, errors_, completion_}; }
   // The steps behind this one would be needed.
   ir::Block refuseEnd(const At& here, const std::string& why) const;
 
@@ -222,12 +228,14 @@ class Work {
 
  private:
   ir::Block run(At here, const Steps& steps, size_t next) const;
+  // The list ends before the op, of which nothing is done if it `isWhole`.
+  ir::Block left(At here, const Steps& list, bool isWhole) const;
   void makeReady(At& here, ir::Block& block) const;
   std::optional<std::string> isPacked(const At& here, const std::string& iterator,
                                       bool panels) const;
 
   std::vector<StepError>& errors_;
-  const Complete& complete_;
+  Completion* completion_;  // or null
   const Steps* steps_ = nullptr;
   size_t next_ = 0;
   ir::Block* memory_ = nullptr;  // where it is taken
@@ -236,7 +244,7 @@ class Work {
 // Why a step cannot stand where others of a region are not done yet.
 std::optional<std::string> notInRegion(const At& here, const Step& step);
 // Where the steps of a region end: what is left of it is chosen, each op on what there is of it here.
-ir::Block leftInRegion(const Work& work, At here);
+ir::Block leftInRegion(const Work& work, At here, const Steps& list);
 
 // "no iterator 'x' here; there are m, n"
 std::string noIterator(const At& here, const std::string& name);

@@ -201,7 +201,7 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
   else if (here.region && !here.isTiled && here.done.empty())
     test.otherwise = here.region->withoutTerms();
   else if (here.region)  // no term is added to what the region's results start from
-    test.otherwise = work.run(std::move(here), {});
+    test.otherwise = work.run(std::move(here), step.otherwise);
   if (isRare) thenDo();
   before.push_back({std::move(test)});
   return before;
