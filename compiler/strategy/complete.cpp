@@ -21,35 +21,38 @@ bool needsMemory(const ir::Block& block) {
 // By the best forms.
 class ByModel : public Completion {
  public:
-  // With `options` for what is left; threads do not share loops of what other steps come before.
   ByModel(const ir::Kernel& kernel, const Ops& ops, size_t first, const ScheduleOptions& options,
-          bool isOnThreads)
-      : kernel_(kernel), ops_(ops), first_(first), options_(options), isOnThreads_(isOnThreads) {}
+          bool isAnySaid)
+      : kernel_(kernel), ops_(ops), first_(first), options_(options), isAnySaid_(isAnySaid) {}
 
  private:
+  // By one thread, but for ops of which nothing is said.
   Steps choose(const Place& place, bool isWhole) override {
-    const ir::StructuredOp* whole = place.number ? &ops_[*place.number - first_] : nullptr;
-    Steps steps = formOf(place, whole, /*memory=*/true);
-    // In a loop on threads there is no memory of the size of a tile.
-    if (isOnThreads_ && takesMemory(place, steps)) steps = formOf(place, whole, /*memory=*/false);
+    ScheduleOptions options = options_;
+    if (isAnySaid_) options.threads = 1;
+    Steps steps = formOf(place, options, /*memory=*/true);
+    // There is no memory of the size of a tile for each thread.
+    if (place.isOnThreads && takesMemory(place, steps, options))
+      steps = formOf(place, options, /*memory=*/false);
     if (isWhole) return steps;
     return {AloneStep{std::move(steps)}};
   }
-  Steps formOf(const Place& place, const ir::StructuredOp* whole, bool memory) const {
-    OpSettings none({}, "", 0);
-    return bestForm({kernel_, place.op, place.names, options_, none, memory, whole}).steps;
-  }
-  bool takesMemory(const Place& place, const Steps& steps) const {
+  bool takesMemory(const Place& place, const Steps& steps, const ScheduleOptions& options) const {
     ir::Kernel aside = kernel_;
     transforms::Builder builder(aside);
-    return needsMemory(apply(builder, Place{place.op, place.names}, steps, options_));
+    return needsMemory(apply(builder, Place{place.op, place.names}, steps, options));
+  }
+  Steps formOf(const Place& place, const ScheduleOptions& options, bool memory) const {
+    const ir::StructuredOp* whole = place.number ? &ops_[*place.number - first_] : nullptr;
+    OpSettings none({}, "", 0);
+    return bestForm({kernel_, place.op, place.names, options, none, memory, whole}).steps;
   }
 
   const ir::Kernel& kernel_;  // with what was made on the way
   const Ops& ops_;
   size_t first_;
   const ScheduleOptions& options_;
-  bool isOnThreads_;
+  bool isAnySaid_;
 };
 
 }  // namespace
@@ -60,9 +63,7 @@ Steps completed(const ir::Kernel& kernel, const Ops& ops, size_t first, const St
   options.afterStep = nullptr;
   ir::Kernel aside = kernel;
   transforms::Builder builder(aside);
-  ScheduleOptions rest = options;
-  if (!steps.empty()) rest.threads = 1;
-  ByModel model(aside, ops, first, rest, options.threads > 1 && !steps.empty());
+  ByModel model(aside, ops, first, options, !steps.empty());
   std::vector<StepError> wrong;
   if (ops.size() == 1) {
     Place place{ops[0], operandNames(kernel, ops[0])};

@@ -41,6 +41,7 @@ struct Place {
   Region* region = nullptr;           // what is done on its tiles, if it is a contraction
   const SharedOps* shared = nullptr;  // the ops that it stands for, if they share loops
   std::optional<size_t> number = {};  // of an op of a region that is done by itself
+  bool isOnThreads = false;           // in a loop that threads share
   bool isReady = false;  // it is canonical, and the region's operands are among its own
   std::vector<affine::Expr> positive = {};  // extents that are known to be
 };

@@ -14,6 +14,7 @@ ir::Block apply(const Work& work, At here, const AloneStep& step) {
   own.actual = here.actual;
   own.op = std::move(here.op);
   own.names = std::move(here.names);
+  own.isOnThreads = here.isOnThreads;
   ScheduleOptions options = work.options;
   options.threads = 1;
   return work.with(options).start(std::move(own), step.steps);

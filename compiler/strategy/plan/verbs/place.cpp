@@ -55,6 +55,7 @@ At At::around() const {
   other.minima = minima;
   other.conditions = conditions;
   other.isInLoop = isInLoop;
+  other.isOnThreads = isOnThreads;
   other.isTiled = isTiled;
   other.bound = bound;
   other.on = on;

@@ -78,6 +78,7 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
         At inner = here;
         inner.op = tile.op;
         inner.isInLoop = !isShared;
+        inner.isOnThreads |= isShared;
         inner.isTiled = true;
         inner.isBindable = false;
         if (here.isReduction(step.iterator)) {
