@@ -194,13 +194,11 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
       step.tests[0].inner.empty())
     here.strided.emplace(*here.operand(step.tests[0].operand),
                          here.actualName(step.tests[0].iterator));
-  if (isNever)
-    test.otherwise = {};
-  else if (!step.otherwise.empty() || !isNothing)
-    test.otherwise = work.run(std::move(here), step.otherwise);
-  else if (here.region && !here.isTiled && here.done.empty())
+  const bool isAnything = !isNothing || !step.otherwise.empty();
+  if (!isNever && !isAnything && here.region && !here.isTiled && here.done.empty())
     test.otherwise = here.region->withoutTerms();
-  else if (here.region)  // no term is added to what the region's results start from
+  // Where no term is added a region has what its results start from.
+  else if (!isNever && (isAnything || here.region))
     test.otherwise = work.run(std::move(here), step.otherwise);
   if (isRare) thenDo();
   before.push_back({std::move(test)});
