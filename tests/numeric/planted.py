@@ -68,6 +68,7 @@ STEPS = {
     "lanes": ("product", "bind m to workgroups bind n by 4 to workgroups lanes k over 8 loops", "vulkan"),
     "call": ("map", "tile m by 2 call mine"),
     "loops": ("map", "tile m by 1 loops"),
+    "alone": ("map", "tile m by 1 alone { loops }"),
     "let": ("product", "let a = min(m, 4) tile m by a loops"),
     "parts": ("product", "parts k by 4 as x { loops } fill { loops } combine { loops } rest { loops }"),
     "collapse": ("turn", "collapse n, m as x loops"),
