@@ -25,9 +25,7 @@ struct CallStep {
   Steps otherwise;
 
   bool operator==(const CallStep&) const = default;
-  void describe(Syntax& text) {
-    text.name(function).optionalSteps("otherwise", otherwise);
-  }
+  void describe(Syntax& text) { text.name(function).optionalSteps("otherwise", otherwise); }
   // So a function gets the tensors themselves, unless they are in tiles.
   bool needsReady() const { return false; }
 };
