@@ -27,18 +27,28 @@ void shiftReferences(ir::StructuredOp& op, size_t from, int64_t by) {
     });
 }
 
-// The op with other names for its iterators.
-void rename(ir::StructuredOp& op, const std::map<std::string, std::string>& names) {
-  for (ir::Iterator& i : op.iterators) i.name = names.at(i.name);
-  for (size_t i = 0; i < op.operandCount(); ++i)
-    for (affine::Expr& index : op.operand(i).map)
-      index = index.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
-        if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
-        return at(names.at(atom.name));
-      });
-}
-
 }  // namespace
+
+ir::StructuredOp renamed(ir::StructuredOp op, const std::map<std::string, std::string>& names) {
+  if (names.empty()) return op;
+  auto rename = [&](const affine::Expr& index) {
+    return index.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+      auto name = names.find(atom.name);
+      if (atom.kind != affine::Atom::Kind::Iterator || name == names.end()) return std::nullopt;
+      return affine::Expr::iterator(name->second);
+    });
+  };
+  for (ir::Iterator& i : op.iterators)
+    if (auto name = names.find(i.name); name != names.end()) i.name = name->second;
+  for (size_t i = 0; i < op.operandCount(); ++i)
+    for (affine::Expr& index : op.operand(i).map) index = rename(index);
+  for (ir::ValueRef& result : op.results)
+    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* position = std::get_if<ir::IndexRef>(&value->node);
+      return position ? ir::makeValue(value->type, ir::IndexRef{rename(position->index)}) : nullptr;
+    });
+  return op;
+}
 
 void Terms::add(const transforms::Tile& tile, const affine::Expr& extent) {
   using Kind = ir::Condition::Kind;
@@ -65,7 +75,7 @@ Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops, 
       if (ops_[i].operand(o).tensor == results_)
         for (size_t d = 0; d < results.map.size(); ++d)
           names[*ops_[i].operand(o).map[d].asIterator()] = *results.map[d].asIterator();
-    rename(ops_[i], names);
+    ops_[i] = renamed(std::move(ops_[i]), names);
   }
 }
 

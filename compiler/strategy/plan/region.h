@@ -14,7 +14,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "compiler/ir/ir.h"
@@ -32,6 +34,9 @@ struct Terms {
   void add(const transforms::Tile& tile, const affine::Expr& extent);
   void drop();
 };
+
+// The op with other names for some of its iterators.
+ir::StructuredOp renamed(ir::StructuredOp op, const std::map<std::string, std::string>& names);
 
 class Region {
  public:

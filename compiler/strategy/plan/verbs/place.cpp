@@ -114,11 +114,11 @@ bool looksOutside(const Step& step) {
       step.node);
 }
 // Those in 'alone' look for themselves.
-bool lookOutside(const Steps& steps) {
+bool anyLooksOutside(const Steps& steps) {
   return llvm::any_of(steps, [](const Step& step) {
     if (std::holds_alternative<AloneStep>(step.node)) return false;
     return looksOutside(step) ||
-           llvm::any_of(listsIn(step), [](const Steps* list) { return lookOutside(*list); });
+           llvm::any_of(listsIn(step), [](const Steps* list) { return anyLooksOutside(*list); });
   });
 }
 bool endsList(const Step& step) {
@@ -167,29 +167,6 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   return block;
 }
 
-// The op with other names for some of its iterators.
-static ir::StructuredOp renamed(ir::StructuredOp op,
-                                const std::map<std::string, std::string>& names) {
-  if (names.empty()) return op;
-  auto rename = [&](const Expr& index) {
-    return index.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
-      auto name = names.find(atom.name);
-      if (atom.kind != affine::Atom::Kind::Iterator || name == names.end()) return std::nullopt;
-      return Expr::iterator(name->second);
-    });
-  };
-  for (ir::Iterator& i : op.iterators)
-    if (auto name = names.find(i.name); name != names.end()) i.name = name->second;
-  for (size_t i = 0; i < op.operandCount(); ++i)
-    for (Expr& index : op.operand(i).map) index = rename(index);
-  for (ir::ValueRef& result : op.results)
-    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
-      auto* position = std::get_if<ir::IndexRef>(&value->node);
-      return position ? ir::makeValue(value->type, ir::IndexRef{rename(position->index)}) : nullptr;
-    });
-  return op;
-}
-
 ir::Block Work::left(At here, const Steps& list, bool isWhole) const {
   if (completion_) {
     Place place = here;
@@ -210,7 +187,7 @@ ir::Block Work::start(At here, const Steps& steps) const {
   here.op = transforms::asSum(here.op);
   if (!here.region) here.op = withoutUnits(builder.kernel(), here.op, iteratorsIn(steps));
   here.isNear = arePositionsNear(builder.kernel(), here.op);
-  if (!here.region && lookOutside(steps)) lookOutside(*this, here);
+  if (!here.region && anyLooksOutside(steps)) lookOutside(*this, here);
   return run(std::move(here), steps);
 }
 

@@ -159,6 +159,8 @@ class Work {
        Completion* completion)
       : builder(builder), options(options), errors_(errors), completion_(completion) {}
 
+  // The same with other options, which outlive it.
+  Work with(const ScheduleOptions& others) const { return {builder, others, errors_, completion_}; }
   // The op by a list of its own. On a device a list that fuses nothing on the tiles of a product is for
   // ops that share loops, of which the product is one.
   ir::Block run(At here, const Steps& steps) const;
@@ -181,8 +183,6 @@ class Work {
   void take(unsigned tensor, ir::Block& block) const;
   // This step cannot be done: the op stays as it is.
   ir::Block refuse(const At& here, const std::string& why) const;
-  // The same with other options, which outlive it.
-  Work with(const ScheduleOptions& others) const { return {builder, others, errors_, completion_}; }
   // The steps behind this one would be needed.
   ir::Block refuseEnd(const At& here, const std::string& why) const;
 
