@@ -15,6 +15,7 @@ import pathlib
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 
@@ -27,11 +28,13 @@ atexit.register(shutil.rmtree, _OWN, ignore_errors=True)
 
 
 _server = None  # ends when its standard input is closed: with us
+_kernel_compiler = None  # clang/kernel_compiler.cpp
 
 
 def serve(folder):
     """From here on, clang-19 and clang++-19 are those of this folder: clients of one Clang that is started once (clang/server.c)."""
-    global _server
+    global _server, _kernel_compiler
+    _kernel_compiler = folder / "kernel_compiler"
     if "EINC_CLANG_SERVER" in os.environ:
         return  # of the process that has started us
     name = f"einc-clang-{os.getpid()}-{os.urandom(4).hex()}"
@@ -209,68 +212,9 @@ def _without_folders(flags):
 
 # ---- einc's own compiler ----
 
-# Kernel and entry are one unit for the compiler, and the linker is called without it: a process of Clang's
-# less for each. Beside headers of the system, they include what is in their folder.
-_QUICK = """#!/bin/sh
-level=-O0
-[ ${0##*/} = quick ] || level=
-case " $* " in
-  *" --version "*) exec CLANG --version ;;
-  *" -fopenmp "*) exec CLANG "$@" $level ;; # another language to what has been read
-esac
-set -e
-seal() { { echo ${entry##*/}; cat; } | sha256sum | head -c 64; }
-out= sources= threads= flags= libraries= option= part=
-for argument; do
-  case $option$argument in
-    -o) option=-o ;;
-    -o*) out=$argument option= ;;
-    -c) part=-c ;; # a file of a library, which most often includes none of it
-    -shared | -Wl,* | -I* | -ffile-prefix-map=*) ;;
-    -l*) libraries="$libraries $argument" ;;
-    */threads.c) threads=$argument ;; # has of its own what is weak in the kernel
-    *.c) sources="$sources $argument" ;;
-    *) flags="$flags $argument" ;;
-  esac
-done
-folder=${out%/*} entry=
-texts() { cd $folder; cat $(find . -name '*.[ch]' | sort); }
-if [ -n "$part" ]; then
-  sources="$sources $threads"
-  if grep -q '^ *# *include "' $sources; then exec CLANG "$@" $level; fi
-  texts() { cat $sources; }
-fi
-if [ -n "KEPT" ]; then
-  digest=$({ echo IDENTITY $part $level $flags $libraries; texts; } | sha256sum)
-  entry=KEPT/${digest%% *}
-  if [ -f $entry ]; then
-    found=$({ echo ${entry##*/}; head -c -64 $entry; } | sha256sum)
-    if [ "${found%% *}" = "$(tail -c 64 $entry)" ]; then
-      touch $entry
-      head -c -64 $entry > $out
-      exit
-    fi
-  fi
-fi
-if [ -z "$level" ] || [ -n "$part" ]; then
-  CLANG "$@" $level
-else
-  for source in $sources; do echo "#include \\"$source\\""; done > $out.c
-  CLANG $flags -O0 -pthread READ -I $folder -c $out.c -o $out.o
-  objects=$out.o
-  if [ -n "$threads" ]; then
-    CLANG $flags -O0 -pthread READ -c $threads -o $out.threads.o
-    objects="$objects $out.threads.o"
-  fi
-  ld -shared -Bsymbolic $objects $libraries LIBGCC -o $out
-fi
-[ -z "$entry" ] || { seal < $out | cat $out - > $entry.$$; mv $entry.$$ $entry; }
-"""
-
-
 def quick():
     """A compiler for kernels that run once, a fourth of the time of einc's own: Clang without optimisation, which has read the
-    system's headers before. That -O2 gives the same is emitted_test's."""
+    system's headers before (clang/kernel_compiler.cpp). That -O2 gives the same is emitted_test's."""
     return _programs() / "quick"
 
 
@@ -289,10 +233,10 @@ def _programs():
     header, read = own.with_suffix(".h"), own.with_suffix(".pch")
     header.write_text(_HEADERS)
     made = subprocess.run([CLANG, *_FLAGS.split(), "-x", "c-header", header, "-o", read], capture_output=True)
-    text = _QUICK.replace("CLANG", CLANG).replace("READ", f"-include-pch {read}" if made.returncode == 0 else "")
+    settings = [_identity(CLANG), _KEPT or "", read if made.returncode == 0 else "", _libgcc()]
+    (own / "settings").write_text("".join(f"{setting}\n" for setting in settings))
     for name in ("quick", "usual"):
-        (own / name).write_text(text.replace("KEPT", str(_KEPT or "")).replace("IDENTITY", _identity(CLANG)).replace("LIBGCC", _libgcc()))
-        (own / name).chmod(0o755)
+        (own / name).symlink_to(_kernel_compiler or sys.exit("build //tests/numeric/clang first"))
     try:
         own.rename(folder)
     except OSError:  # another thread, or process, was faster

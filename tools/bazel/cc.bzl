@@ -49,7 +49,12 @@ def cc_test(name, srcs = [], copts = [], deps = [], size = "small", **kwargs):
     compiled = _compiled(srcs, copts, deps, _STD_FOR_TESTS, TEST_COPTS)
     _cc_test(name = name, srcs = srcs, size = size, **dict(kwargs, **compiled))
 
-def cc_fuzz_test(name, srcs, corpus = [], runs = 20000, max_len = 4096, args = [], tags = [], **kwargs):
+# Of a template that a test and what it tests both instantiate, the linker takes the test's: so what runs long is
+# compiled as a library is.
+def _long_test(name, srcs, deps, size = "small", **kwargs):
+    _cc_test(name = name, srcs = srcs, size = size, **dict(kwargs, **_compiled(srcs, [], deps, _STD, COPTS)))
+
+def cc_fuzz_test(name, srcs, deps, corpus = [], runs = 20000, max_len = 4096, args = [], tags = [], **kwargs):
     """A libFuzzer target as a test: the corpus, then `runs` mutations of it, from a fixed seed.
 
     Only --config=fuzz runs these, as without instrumentation libFuzzer is blind. tools/test --long does, and gives
@@ -59,6 +64,7 @@ def cc_fuzz_test(name, srcs, corpus = [], runs = 20000, max_len = 4096, args = [
     Args:
       name: the name of the test.
       srcs: sources, among them the one that defines LLVMFuzzerTestOneInput.
+      deps: what they use.
       corpus: files to begin with.
       runs: how many inputs to try.
       max_len: the longest input to make, in bytes.
@@ -67,9 +73,10 @@ def cc_fuzz_test(name, srcs, corpus = [], runs = 20000, max_len = 4096, args = [
       **kwargs: what cc_test takes.
     """
     seeds = ["-seed_inputs=" + ",".join(["$(location %s)" % file for file in corpus])] if corpus else []
-    cc_test(
+    _long_test(
         name = name,
         srcs = srcs,
+        deps = deps,
         args = [
             "-seed=1",
             "-runs=%d" % runs,
@@ -82,9 +89,10 @@ def cc_fuzz_test(name, srcs, corpus = [], runs = 20000, max_len = 4096, args = [
         tags = tags + ["fuzz"],
         **kwargs
     )
-    cc_test(
+    _long_test(
         name = name + "_replay",
         srcs = srcs + ["//tests/fuzz:replay.cpp"],
+        deps = deps,
         args = ["100"] + ["$(location %s)" % file for file in corpus],
         data = corpus,
         tags = tags,

@@ -1,6 +1,8 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""The Clang that is started once: it does what Clang does, crashes included, and so does its client without it."""
+"""The Clang that is started once: it does what Clang does, crashes included, and so does its client without it. And the
+compiler for einc's kernels: what it has made it gives again, if that is whole and for the same text and flags."""
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -52,6 +54,69 @@ class ClangTest(unittest.TestCase):
     def test_without_a_server(self):
         for server in ("", "nobody-listens-here"):
             self.assertEqual(self.run_it(einc_tool.CLANG, "-c", "good.c", EINC_CLANG_SERVER=server).returncode, 0)
+
+
+class KernelCompilerTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = einc_tool.scratch()
+        self.programs, self.kept = self.folder / "programs", self.folder / "kept"
+        self.programs.mkdir()
+        self.kept.mkdir()
+        own = compilers.quick()
+        lines = (own.parent / "settings").read_text().splitlines()
+        (self.programs / "settings").write_text("\n".join([lines[0], str(self.kept), *lines[2:]]) + "\n")
+        for name in ("quick", "usual"):
+            (self.programs / name).symlink_to(own.resolve())
+
+    def compile(self, name, text, *flags, entry="int einc_entry(void) { return number(); }\n"):
+        """As einc calls it; the library."""
+        folder = einc_tool.scratch()
+        out = folder / "kernel.so"
+        (folder / "kernel.h").write_text("int number(void);\n")
+        (folder / "kernel.c").write_text(f'#include "kernel.h"\n{text}\n')
+        (folder / "entry.c").write_text(f'#include "kernel.h"\n{entry}')
+        command = [self.programs / name, *compilers._FLAGS.split(), *flags, "-shared", "-Wl,-Bsymbolic", "-fPIC", "-o", out, folder / "kernel.c", folder / "entry.c", "-lm"]
+        result = subprocess.run(command, capture_output=True)
+        if result.returncode:
+            self.assertFalse(out.exists())
+            return result
+        return ctypes.CDLL(str(out)).einc_entry()
+
+    def entries(self):
+        return sorted(self.kept.iterdir())
+
+    def test_it_keeps_what_it_made(self):
+        for name in ("quick", "usual"):
+            with self.subTest(name):
+                self.assertEqual(self.compile(name, "int number(void) { return 3; }"), 3)
+                made = self.entries()
+                self.assertEqual(self.compile(name, "int number(void) { return 3; }"), 3)
+                self.assertEqual(self.entries(), made)
+        self.assertEqual(len(self.entries()), 2)
+
+    def test_other_text_or_flags_are_another_entry(self):
+        text = "int number(void) { return NUMBER; }"
+        self.assertEqual(self.compile("quick", text, "-DNUMBER=5"), 5)
+        self.assertEqual(self.compile("quick", text, "-DNUMBER=6"), 6)
+        self.assertEqual(self.compile("quick", text, "-DNUMBER=6", entry="int einc_entry(void) { return -number(); }\n"), -6)
+        self.assertEqual(len(self.entries()), 3)
+
+    def test_an_entry_that_is_not_whole_is_made_anew(self):
+        text = "int number(void) { return 7; }"
+        self.compile("quick", text)
+        (entry,) = self.entries()
+        whole = entry.read_bytes()
+        for damaged in (b"", whole[:-1], whole[:200] + b"?" + whole[201:]):
+            entry.write_bytes(damaged)
+            self.assertEqual(self.compile("quick", text), 7)
+            self.assertEqual(entry.read_bytes()[-64:], compilers._seal(entry.name, entry.read_bytes()[:-64]))
+
+    def test_what_clang_refuses_is_not_kept(self):
+        for name in ("quick", "usual"):
+            refused = self.compile(name, "int number(void) { return")
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(b"error: ", refused.stderr)
+        self.assertEqual(self.entries(), [])
 
 
 if __name__ == "__main__":
