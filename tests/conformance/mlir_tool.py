@@ -35,9 +35,9 @@ def text_of(spec, name, *flags):
     return einc_tool.must(einc_tool.run("emit", "--stage=mlir", spec, "--def", name, *flags)).stdout
 
 
-def command(*args):
+def command(*args, **kwargs):
     """Standard output of a tool; RuntimeError with what it said if it failed."""
-    result = subprocess.run([str(a) for a in args], capture_output=True, text=True, errors="replace", timeout=600)
+    result = subprocess.run([str(a) for a in args], capture_output=True, text=True, errors="replace", timeout=600, **kwargs)
     if result.returncode:
         raise RuntimeError(f"{args[0]}: exit code {result.returncode}\n{result.stderr[:3000]}")
     return result.stdout
@@ -53,7 +53,7 @@ def verify(folder, text):
         return b""
 
     try:
-        compilers.kept([_version(), "verified", text], checked)
+        compilers.kept([version(), "verified", text], checked)
     except RuntimeError as error:
         return str(error)
     return None
@@ -84,11 +84,11 @@ def library_calls(folder, text):
         source.write_text(text)
         return command(OPT, source, *passes).encode()
 
-    return re.findall(r"^ *call @(\w+)\(", compilers.kept([_version(), *passes, text], converted).decode(), re.MULTILINE)
+    return re.findall(r"^ *call @(\w+)\(", compilers.kept([version(), *passes, text], converted).decode(), re.MULTILINE)
 
 
 @functools.lru_cache(None)
-def _version():
+def version():
     return command(OPT, "--version") + command(TRANSLATE, "--version")
 
 
@@ -104,7 +104,7 @@ def library(folder, name, text, *sources):
         command(TRANSLATE, "--mlir-to-llvmir", low, "-o", llvm)
         return llvm.read_bytes()
 
-    llvm.write_bytes(compilers.kept([_version(), *passes, text], lower))
+    llvm.write_bytes(compilers.kept([version(), *passes, text], lower))
     # The conversions of f16 and bf16 are in compiler-rt.
     compilers.compile_c(einc_tool.CLANG, "-O0", "-w", "-fPIC", "-shared", "--rtlib=compiler-rt", llvm, *sources, "-I", folder, "-lm", out=shared)
     return ctypes.CDLL(str(shared))

@@ -4,11 +4,10 @@
 """
 
 import re
-import subprocess
 
-from tests.numeric import einc_tool, formulas
+from tests.conformance import mlir_tool
+from tests.numeric import compilers, einc_tool, formulas
 
-MLIR_OPT = "mlir-opt-19"
 
 # The named ops of LLVM 19 that Einc has under their names.
 ELEMENTWISE = "copy add sub mul div div_unsigned max min powf exp log abs ceil floor negf reciprocal round sqrt rsqrt square tanh erf"
@@ -38,12 +37,10 @@ PAYLOAD = {
 
 def generic(text):
     """(maps of operands that have a shape, in order, iterators renamed by first appearance; kinds; payload)"""
-    done = subprocess.run([MLIR_OPT, "--linalg-generalize-named-ops", "--canonicalize", "--cse", "-"], input=text,
-                          capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"{done.stderr[:600]}\n{text}")
-    aliases = dict(re.findall(r"^(#\w+) = affine_map<(.*)>$", done.stdout, re.MULTILINE))
-    op = re.search(r"indexing_maps = \[(.*?)\], iterator_types = \[(.*?)\]\} (.*?) \{\n(.*?)^    \}$", done.stdout,
+    passes = ["--linalg-generalize-named-ops", "--canonicalize", "--cse"]
+    printed = compilers.kept([mlir_tool.version(), *passes, text], lambda: mlir_tool.command(mlir_tool.OPT, *passes, "-", input=text).encode()).decode()
+    aliases = dict(re.findall(r"^(#\w+) = affine_map<(.*)>$", printed, re.MULTILINE))
+    op = re.search(r"indexing_maps = \[(.*?)\], iterator_types = \[(.*?)\]\} (.*?) \{\n(.*?)^    \}$", printed,
                    re.MULTILINE | re.DOTALL)
     maps = [aliases[alias.strip()] for alias in op[1].split(",")]
     kinds = re.findall(r"\w+", op[2])

@@ -4,11 +4,10 @@ them, called with NumPy arrays under the validation layer."""
 
 import ctypes
 import json
-import subprocess
 
 import numpy as np
 
-from tests.numeric import abi, einc_tool
+from tests.numeric import abi, compilers, einc_tool
 
 _FOREVER = ctypes.c_uint64(-1)
 _MESSAGE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
@@ -28,8 +27,8 @@ class Library:
     def __init__(self, folder, stem, messages):
         path = folder / f"{stem}.so"
         runtime = [p for p in sorted((folder / "runtime").rglob("*.c"))]
-        subprocess.run([einc_tool.CLANG, "-std=c99", "-D_DEFAULT_SOURCE", "-O0", "-w", "-fPIC", "-shared", "-I", folder, folder / f"{stem}.c",
-                        *runtime, "-lm", "-ldl", "-lpthread", "-o", path], check=True)
+        compilers.compile_c(einc_tool.CLANG, "-std=c99", "-D_DEFAULT_SOURCE", "-O0", "-w", "-fPIC", "-shared", "-I", folder,
+                            folder / f"{stem}.c", *runtime, "-lm", "-ldl", "-lpthread", out=path)
         self.library = ctypes.CDLL(str(path))
         self.functions = {k["def"]: k["function"] for k in json.loads((folder / f"{stem}.json").read_text())["kernels"]}
         self.on_message = _MESSAGE(lambda _, text: messages.append(text.decode()))

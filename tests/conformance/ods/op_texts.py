@@ -6,6 +6,8 @@ sizes have the values that stubs.h gives them.
 """
 
 import dataclasses
+import functools
+import json
 import pathlib
 import random
 import re
@@ -130,12 +132,22 @@ def of_generated(implementation, yaml):
 def yaml_gen(folder, yaml):
     """(TableGen, C++) of the tool."""
     path = folder / "op.yaml"
-    path.write_text(yaml)
-    for output in ["op.yaml.td", "op.yaml.cpp"]:
-        (folder / output).unlink(missing_ok=True)
-    must(subprocess.run([YAML_GEN, path, f"--o-ods-decl={path}.td", f"--o-impl={path}.cpp"], capture_output=True,
-                        text=True, timeout=60))
-    return pathlib.Path(f"{path}.td").read_text(), pathlib.Path(f"{path}.cpp").read_text()
+    ends = ("td", "cpp")
+
+    def make():
+        path.write_text(yaml)
+        for end in ends:
+            (folder / f"op.yaml.{end}").unlink(missing_ok=True)
+        must(subprocess.run([YAML_GEN, path, f"--o-ods-decl={path}.td", f"--o-impl={path}.cpp"], capture_output=True,
+                            text=True, timeout=60))
+        return json.dumps([pathlib.Path(f"{path}.{end}").read_text() for end in ends]).encode()
+
+    return json.loads(compilers.kept([_version(YAML_GEN), yaml], make))
+
+
+@functools.lru_cache(None)
+def _version(tool):
+    return subprocess.run([tool, "--version"], capture_output=True, check=True).stdout
 
 
 # ---- TableGen and C++ ----
@@ -144,11 +156,16 @@ def yaml_gen(folder, yaml):
 def tblgen(folder, declarations, generator):
     """What mlir-tblgen makes of op declarations (bytes)."""
     path = folder / "ops.td"
-    path.write_bytes(b'include "prelude.td"\n' + declarations)
-    done = subprocess.run([TBLGEN, generator, "-I", HERE, path], capture_output=True, timeout=60)
-    if done.returncode or done.stderr:
-        raise RuntimeError(f"{TBLGEN} {generator}: {done.stderr.decode(errors='replace')[:2000]}")
-    return done.stdout.decode(errors="replace")
+
+    def make():
+        path.write_bytes(b'include "prelude.td"\n' + declarations)
+        done = subprocess.run([TBLGEN, generator, "-I", HERE, path], capture_output=True, timeout=60)
+        if done.returncode or done.stderr:
+            raise RuntimeError(f"{TBLGEN} {generator}: {done.stderr.decode(errors='replace')[:2000]}")
+        return done.stdout
+
+    prelude = (HERE / "prelude.td").read_bytes()
+    return compilers.kept([_version(TBLGEN), generator, prelude, declarations], make).decode(errors="replace")
 
 
 def arguments_of(declaration):
