@@ -60,15 +60,22 @@ std::vector<OperandName> written(const ir::StructuredOp& op, const Region& regio
 }
 
 // What is said of it, and how long it takes: a tile of registers loads its rows one by one, and its
-// columns in vectors.
-Form formOf(const ir::StructuredOp& op, const Groups& groups, const ContractionTiles& tiles,
-            const target::Target& target) {
+// columns in vectors. Where a left operand is contiguous along a batch, each element that is packed
+// before is on a line of its own, and used once for each column: where it is not known how many
+// there are, for those of a tile.
+Form formOf(const ir::StructuredOp& op, const Groups& groups, const Extents& extents,
+            const ContractionTiles& tiles, const target::Target& target) {
   const auto rows = static_cast<double>(tiles.mr), columns = static_cast<double>(tiles.nr),
              lanes = static_cast<double>(std::max(tiles.lanes, 1));
   Cost cost;
   cost.operations = operationsOf(op, target) / lanes;
   cost.moves = (rows + columns / lanes) / (rows * columns);
-  Form form{"contraction", {}, cyclesOf(cost, target)};
+  Cost packing;
+  if (!contiguousIn(op.inputs[groups.left[0]], groups.batch).empty()) {
+    const int64_t uses = extents.n == INT64_MAX ? tiles.nr : std::max<int64_t>(extents.n, 1);
+    packing.bytes = static_cast<double>(target.numbers.cacheLine) / static_cast<double>(uses);
+  }
+  Form form{"contraction", {}, cyclesOf(cost, target) + cyclesOf(packing, target)};
   form.grain = target.numbers.iterationsPerThread;
   form.tilesResults = true;
   form.settings = {{"mr", std::to_string(tiles.mr)},
@@ -83,24 +90,24 @@ Form formOf(const ir::StructuredOp& op, const Groups& groups, const ContractionT
   return form;
 }
 
-ContractionTiles tilesOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
-                         const ScheduleOptions& options, OpSettings& settings) {
+Extents extentsOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups) {
   auto count = [&](const std::vector<std::string>& iterators) {
     Expr all = constant(1);
     for (const std::string& name : iterators) all = all * ir::extentOf(kernel, op, name)->extent;
     return all.asConstant().value_or(INT64_MAX);
   };
-  const Extents extents = {count(groups.m), count(groups.n), count(groups.k)};
-  return contractionTiles(*options.target, transforms::registerBytes(op),
-                          static_cast<int>(op.outputs.size()), extents, settings);
+  return {count(groups.m), count(groups.n), count(groups.k)};
 }
 
 // A product in the best way of four, by what holds: on lines, in place, directly, in panels.
 Form product(const Task& task, const Together& together, Groups groups) {
   const ir::StructuredOp& op = task.op;
   const ScheduleOptions& options = task.options;
-  const ContractionTiles tiles = tilesOf(task.kernel, op, groups, options, task.settings);
-  Form form = formOf(op, groups, tiles, *options.target);
+  const Extents extents = extentsOf(task.kernel, op, groups);
+  const ContractionTiles tiles =
+      contractionTiles(*options.target, transforms::registerBytes(op),
+                       static_cast<int>(op.outputs.size()), extents, task.settings);
+  Form form = formOf(op, groups, extents, tiles, *options.target);
   // Where it is known that there is nothing, nothing else writes the output.
   const bool isEmpty = llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
     return ir::extentOf(task.kernel, op, i.name)->extent.asConstant() == 0;

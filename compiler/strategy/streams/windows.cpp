@@ -245,13 +245,34 @@ class Windows {
     return {CutStep{channel_, constant(*channels - left), {}, 0, std::move(whole), outer(left)}};
   }
 
-  // Loops over all parallel iterators but the window's and the channels.
+  // Iterators that the output has between the window's and the channels are loops in that of the
+  // window: so memory is written as it lies. But a filter that does not stay in the second cache
+  // is not read again for each position.
+  std::vector<std::string> behind() const {
+    std::vector<std::string> names = space_.parallel();
+    auto window = llvm::find(names, window_);
+    if (window == names.end() || filterBytes() > target_.l2.bytes / numbers_.windowFilters)
+      return {};
+    names.erase(names.begin(), window + 1);
+    llvm::erase(names, channel_);
+    return names;
+  }
+  Steps inBehind(Steps steps) const {
+    for (const std::string& name : llvm::reverse(behind()))
+      steps = then(TileStep{name, constant(1)}, std::move(steps));
+    return steps;
+  }
+
+  // Loops over all parallel iterators but the window's, those behind it and the channels.
   Steps outer(std::optional<int64_t> channels) const {
     Steps steps;
+    const std::vector<std::string> behind = this->behind();
     for (const std::string& name : space_.parallel())
-      if (name != window_ && name != channel_) steps.push_back(onThreads(name, 1));
+      if (name != window_ && name != channel_ && !llvm::is_contained(behind, name))
+        steps.push_back(onThreads(name, 1));
     if (hasBorders())
-      steps.push_back(InteriorStep{window_, inside(channels), this->channels(channels, {})});
+      steps.push_back(
+          InteriorStep{window_, inside(channels), inBehind(this->channels(channels, {}))});
     else
       llvm::append_range(steps, inside(channels));
     return steps;
@@ -274,9 +295,9 @@ class Windows {
 
   Steps tested(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
     Steps steps = this->channels(channels, positions);
-    if (outside_.empty()) return steps;
+    if (outside_.empty()) return inBehind(std::move(steps));
     Steps otherwise = isOutsideElsewhere() ? steps : Steps();
-    return {WhenStep{{{Test::Kind::Inside}}, std::move(steps), std::move(otherwise)}};
+    return inBehind({WhenStep{{{Test::Kind::Inside}}, std::move(steps), std::move(otherwise)}});
   }
 
   // Memory is read as it lies: the channels of some positions, then those of the next.
