@@ -10,6 +10,16 @@
 //
 // Each alloc stands right before the first statement that uses the tensor; a tensor that nothing
 // uses gets none.
+//
+// A local that ends in an output is in the output's memory from the start: where the last op that
+// uses it overwrites an output of its shape, element by element, and nothing before uses that.
+//
+//   before  op (m, k) ins(%A[m + k]) outs(%T[m]) { (a, t) -> add(t, a) }
+//           op (m) ins(%T[m]) outs(%C[m]) { (t, c) -> div(t, 3.0_f32) }
+//   after   op (m, k) ins(%A[m + k]) outs(%C[m]) { (a, c) -> add(c, a) }
+//           op (m) outs(%C[m]) { (c) -> div(c, 3.0_f32) }
+//
+// Not where a call may pass an input as that output: it is read until the output is written.
 #pragma once
 
 #include "compiler/ir/ir.h"
