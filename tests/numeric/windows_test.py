@@ -1,7 +1,7 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Windows that move over images compute what NumPy does, inside and at the borders, for every target.
 
-Convolutions, depthwise ones and pooling, channels last, with paddings, strides and dilations of either sign;
+Convolutions, depthwise ones, also with several results for each channel, and pooling, channels last, with paddings, strides and dilations of either sign;
 sizes at the edges of register tiles and vectors, fixed beforehand or not; and bools that are any bytes.
 """
 
@@ -21,6 +21,10 @@ def conv(I: f32(N, IH, IW, C), K: f32(KH, KW, C, F)) -> (O: f32(N, OH, OW, F))
 def depthwise(I: f32(N, IH, IW, C), K: f32(KH, KW, C)) -> (O: f32(N, OH, OW, C))
   attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1], p: 2xi64 = [0, 0])
 { O(n, oh, ow, c) += (I(n, oh * s[0] + kh * d[0] - p[0], ow * s[1] + kw * d[1] - p[1], c) else 0) * K(kh, kw, c); }
+
+def multiplied(I: f32(N, IH, IW, C), K: f32(KH, KW, C, F)) -> (O: f32(N, OH, OW, C, F))
+  attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1], p: 2xi64 = [0, 0])
+{ O(n, oh, ow, c, f) += (I(n, oh * s[0] + kh * d[0] - p[0], ow * s[1] + kw * d[1] - p[1], c) else 0) * K(kh, kw, c, f); }
 
 def pool(I: f32(N, IH, IW, C), K: f32(KH, KW)) -> (O: f32(N, OH, OW, C))
   attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1], p: 2xi64 = [0, 0])
@@ -73,20 +77,21 @@ def written(folder, name, array):
 def case(folder, op, fixed, engine, target, drawn, rng):
     n, c, f, sides, k, out, s, d, p = drawn
     image = rng.standard_normal((n, *sides, c)).astype(np.float32)
-    kernel = rng.standard_normal({"conv": (*k, c, f), "depthwise": (*k, c), "pool": tuple(k)}[op]).astype(np.float32)
-    start = rng.standard_normal((n, *out, f if op == "conv" else c)).astype(np.float32)
+    filters = {"conv": (*k, c, f), "depthwise": (*k, c), "multiplied": (*k, c, f), "pool": tuple(k)}
+    kernel = rng.standard_normal(filters[op]).astype(np.float32)
+    start = rng.standard_normal((n, *out, *{"conv": (f,), "multiplied": (c, f)}.get(op, (c,)))).astype(np.float32)
     seen = window(image, k, out, s, d, p, -100 if op == "pool" else 0)
     if op == "pool":
         want, most = np.maximum(start, seen.max((0, 1))), 0
     else:
-        form = {"conv": "hwnyxc,hwcf->nyxf", "depthwise": "hwnyxc,hwc->nyxc"}[op]
+        form = {"conv": "hwnyxc,hwcf->nyxf", "depthwise": "hwnyxc,hwc->nyxc", "multiplied": "hwnyxc,hwcf->nyxcf"}[op]
         want, most = start + np.einsum(form, seen, kernel), np.abs(start) + np.einsum(form, np.abs(seen), np.abs(kernel))
     args = ["eval", folder / "spec.tc", "--def", op, f"--engine={engine}"] + ([f"--target={target}"] if target else [])
     for name, value in zip("sdp", (s, d, p)):
         args += ["--attr", f"{name}={value[0]},{value[1]}"]
     if fixed:
         sizes = {"N": n, "C": c, "IH": sides[0], "IW": sides[1], "KH": k[0], "KW": k[1], "OH": out[0], "OW": out[1]}
-        sizes |= {"F": f} if op == "conv" else {}
+        sizes |= {"F": f} if op in ("conv", "multiplied") else {}
         for name, value in sizes.items():
             args += ["--dim", f"{name}={value}"]
     args += ["--in", saved(folder, "I", image, rng), "--in", saved(folder, "K", kernel, rng)]
@@ -157,7 +162,7 @@ def main():
     (folder / "spec.tc").write_text(_SPEC)
     rng = np.random.default_rng(20261122)
     for _ in range(20 if einc_tool.LONG else 2):
-        for op in ["conv", "depthwise", "pool"]:
+        for op in ["conv", "depthwise", "multiplied", "pool"]:
             for engine, most in [("hw", 20_000), ("native", 4_000_000), ("native", 4_000_000)]:
                 target = str(rng.choice(_TARGETS)) if engine == "hw" else ""
                 drawn, fixed = draw(rng, most), bool(rng.integers(2))

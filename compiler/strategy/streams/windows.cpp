@@ -245,9 +245,9 @@ class Windows {
     return {CutStep{channel_, constant(*channels - left), {}, 0, std::move(whole), outer(left)}};
   }
 
-  // Iterators that the output has between the window's and the channels are loops in that of the
-  // window: so memory is written as it lies. But a filter that does not stay in the second cache
-  // is not read again for each position.
+  // Iterators that the output has between the window's and the channels, which are loops in that of
+  // the window. (Measured on Zen 4, 50 x 50 x 64 by 3 x 3, each channel times 48: 14.4 ms, around it
+  // 33.8; 18^3 x 48 by 3^3, times 16: 13.6 and 11.5.)
   std::vector<std::string> behind() const {
     std::vector<std::string> names = space_.parallel();
     auto window = llvm::find(names, window_);

@@ -10,6 +10,9 @@
 // Where an input is read outside its tensor, bounds are tested once for each tile of positions;
 // those at the border are computed one by one, with the tests of the spec. Where the filter of all
 // channels would push everything else out of the first cache, blocks of channels are outermost.
+// What the output has between the window's positions and the channels is walked for each tile of
+// positions, so that memory is written as it lies; where the filter does not stay in half of the
+// second cache, around them.
 //
 // Refused: no window along a parallel iterator, or one of a single position that reads nothing
 // outside; an operand with the channels elsewhere than in its last dimension; no or several
