@@ -38,10 +38,23 @@ constexpr Row kRows[] = {
 #include "compiler/strategy/forms.def"
 };
 
-// Of the rows from the `first` on.
+// `form` where it may be taken, and `other` elsewhere.
+Form orElse(Form form, Form other) {
+  if (form.where.empty()) return form;
+  form.steps = {WhenStep{std::move(form.where), std::move(form.steps), std::move(other.steps)}};
+  form.steps.insert(form.steps.begin(), form.lets.begin(), form.lets.end());
+  form.where.clear();
+  form.lets.clear();
+  form.lines.insert(form.lines.begin(), other.lines.begin(), other.lines.end());
+  form.settings.insert(form.settings.begin(), other.settings.begin(), other.settings.end());
+  return form;
+}
+
+// Of the rows from the `first` on; where that may not be taken, of those behind it.
 Form bestRow(const Task& task, size_t first) {
   const auto wanted = task.settings.word("strategy", formNames());
   std::optional<Form> best;
+  size_t taken = first;
   OpSettings asked = task.settings;  // by the best
   std::vector<std::string> refusals, told, estimates;
   for (const Row* row = kRows + first; row != std::end(kRows); ++row) {
@@ -55,6 +68,7 @@ Form bestRow(const Task& task, size_t first) {
     if (form) estimates.push_back(std::string(row->name) + " " + shortNumber(form->cycles));
     if (form && (!best || form->cycles < best->cycles)) {
       best = std::move(*form);
+      taken = static_cast<size_t>(row - kRows);
       asked = std::move(own);
       told = refusals;
     }
@@ -63,22 +77,15 @@ Form bestRow(const Task& task, size_t first) {
     if (row->isTold) refusals.push_back(text);
     if (wanted == row->name) task.settings.refuse("strategy", text);
   }
+  if (!best->where.empty()) {
+    OpSettings own = task.settings;
+    const Task part{task.kernel, task.op, task.names, task.options, own, task.memory, task.whole};
+    best = orElse(std::move(*best), bestRow(part, taken + 1));
+  }
   best->lines.insert(best->lines.begin(), told.begin(), told.end());
   best->lines.push_back("cycles an iteration, at best: " + joined(estimates));
   task.settings = std::move(asked);
   return std::move(*best);
-}
-
-// `form` where it may be taken, and `other` elsewhere.
-Form orElse(Form form, Form other) {
-  if (form.where.empty()) return form;
-  form.steps = {WhenStep{std::move(form.where), std::move(form.steps), std::move(other.steps)}};
-  form.steps.insert(form.steps.begin(), form.lets.begin(), form.lets.end());
-  form.where.clear();
-  form.lets.clear();
-  form.lines.insert(form.lines.begin(), other.lines.begin(), other.lines.end());
-  form.settings.insert(form.settings.begin(), other.settings.begin(), other.settings.end());
-  return form;
 }
 
 Form bestAround(const Task& task, size_t next) {

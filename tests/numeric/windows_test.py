@@ -1,8 +1,9 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Windows that move over images compute what NumPy does, inside and at the borders, for every target.
 
-Convolutions, depthwise ones, also with several results for each channel, and pooling, channels last, with paddings, strides and dilations of either sign;
-sizes at the edges of register tiles and vectors, fixed beforehand or not; and bools that are any bytes.
+Convolutions, depthwise ones, also with several results for each channel, and pooling, channels last, with paddings,
+strides and dilations of either sign; depthwise ones with planes that lie whole; sizes at the edges of register tiles and
+vectors, fixed beforehand or not; and bools that are any bytes.
 """
 
 import ctypes
@@ -32,6 +33,9 @@ def pool(I: f32(N, IH, IW, C), K: f32(KH, KW)) -> (O: f32(N, OH, OW, C))
 
 def lacking(I: f32(N, IH, IW, C), K: f32(KH, KW, D)) -> (O: f32(N, OH, OW, D)) attr(p: 2xi64 = [0, 0])
 { O(n, oh, ow, c) += (I(n, oh + kh - p[0], ow + kw - p[1], c) else 0) * K(kh, kw, c); }
+
+def planes(I: f32(N, C, IH, IW), K: f32(C, KH, KW)) -> (O: f32(N, C, OH, OW)) attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1])
+{ O(n, c, oh, ow) += I(n, c, oh * s[0] + kh * d[0], ow * s[1] + kw * d[1]) * K(c, kh, kw); }
 
 def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N))
 { C(m, n) or= A(m, k) && B(k, n); }
@@ -143,6 +147,28 @@ def far(folder, known, padding):
     return None if status == 0 else f"wait status {status}"
 
 
+def planes(folder, sizes, fixed, engine, target, rng):
+    """Windows that move along vectors: N, C, KH, KW, OH, OW, steps and dilations along both."""
+    n, c, kh, kw, oh, ow, sh, sw, dh, dw = sizes
+    image = rng.standard_normal((n, c, (oh - 1) * sh + (kh - 1) * dh + 1, (ow - 1) * sw + (kw - 1) * dw + 1)).astype(np.float32)
+    kernel, start = (rng.standard_normal(shape).astype(np.float32) for shape in ((c, kh, kw), (n, c, oh, ow)))
+    want, most = start.astype(np.float64), np.abs(start).astype(np.float64)
+    for y, x in np.ndindex(kh, kw):
+        seen = image[:, :, y * dh : y * dh + (oh - 1) * sh + 1 : sh, x * dw : x * dw + (ow - 1) * sw + 1 : sw]
+        term = seen * kernel[:, y, x, None, None].astype(np.float64)
+        want, most = want + term, most + np.abs(term)
+    args = ["eval", folder / "spec.tc", "--def=planes", f"--engine={engine}", "--attr", f"s={sh},{sw}", "--attr", f"d={dh},{dw}"]
+    args += [f"--target={target}"] if target else []
+    names = ("N", "C", "KH", "KW", "OH", "OW", "IH", "IW")
+    args += [f"--dim={name}={size}" for name, size in zip(names, (n, c, kh, kw, oh, ow, *image.shape[2:]))] if fixed else []
+    args += ["--in", saved(folder, "I", image, rng), "--in", saved(folder, "K", kernel, rng)]
+    result = einc_tool.run(*args, "--in", written(folder, "O", start), "--out", f"O={folder}/result.npy")
+    if result.returncode:
+        return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
+    bad = np.argwhere(np.abs(np.load(folder / "result.npy") - want) > (kh * kw + 3) * np.finfo(np.float32).eps * most)
+    return f"{len(bad)} wrong, first {bad[0]}\n{einc_tool.command_line(*args)}" if len(bad) else None
+
+
 def reach(folder, sizes, engine, target, rng):
     """Any byte but 0 is true."""
     m, k, n = sizes
@@ -175,6 +201,12 @@ def main():
         for engine, target in [("native", ""), ("hw", "x86-64-v4")]:
             drawn = (1, c, 1, *(np.array(x) for x in (sides, k, out)), *(np.full(2, x) for x in (step, 1, padding)))
             cases.run(f"{op} {engine} {c} {sides} {k} {out}", case, folder, op, True, engine, target, drawn, rng)
+    for i, width in enumerate([1, 15, 16, 17, 63, 64, 127, 128, 129, 200] * (10 if einc_tool.LONG else 1)):
+        for engine, target in [("native", ""), ("hw", str(rng.choice(_TARGETS)))]:
+            c, kh, kw, height = (int(rng.integers(1, most)) for most in (4, 4, 4, 6))
+            sizes = (1 + i % 2, c, kh, kw, height, width if engine == "native" else width % 70 + 1, *rng.integers(1, 3, 2).tolist(),
+                     *rng.integers(1, 3, 2).tolist())
+            cases.run(f"planes {engine} {target} {sizes}", planes, folder, sizes, i % 3 == 0, engine, target, rng)
     for channels, most in [(20, 33), (64, 100), (40, 24)]:
         cases.run(f"lacking {channels} {most}", lacking, folder, channels, most, rng)
     for known in [False, True]:

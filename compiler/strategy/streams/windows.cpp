@@ -49,6 +49,7 @@ class Windows {
     Steps otherwise = elsewhere(kernel_, op_, names_, options_);
     Form result{
         "windows", {WhenStep{std::move(tests), std::move(steps), std::move(otherwise)}}, cycles()};
+    result.where = neighbourTests();
     result.grain = numbers_.elementsPerThread;
     result.lines = {"vectors along '" + channel_ + "', " + form()};
     return result;
@@ -67,9 +68,10 @@ class Windows {
     for (size_t i = 0; i < op_.operandCount(); ++i) {
       const ir::Operand& operand = op_.operand(i);
       for (size_t d = 0; d < operand.map.size() && !operand.shapeOnly; ++d) {
-        bool isLast = d + 1 == operand.map.size() && operand.map[d].asIterator() == channel_;
+        bool isLast = d + 1 == operand.map.size() && isAlong(operand, operand.map[d]);
         if (!isLast && llvm::is_contained(operand.map[d].iterators(), channel_))
-          return Reason{"'" + channel_ + "' is not the last index alone in operand " +
+          return Reason{"'" + channel_ +
+                        "' is not in the last index, without other positions, of operand " +
                         std::to_string(i)};
       }
     }
@@ -81,8 +83,20 @@ class Windows {
     return linearWherePadded();
   }
 
-  // The last parallel iterator that stands beside a reduction in one index.
-  static std::string windowOf(const ir::StructuredOp& op) {
+  // The channel alone, or, where nothing is outside, a window that moves along it by one position or
+  // by a number that can be asked for.
+  bool isAlong(const ir::Operand& operand, const Expr& index) const {
+    if (index.asIterator() == channel_) return true;
+    auto isOther = [&](const std::string& name) {
+      return name != channel_ && isParallel(op_, name);
+    };
+    auto step = index.stepAlong(channel_);
+    return !operand.pad && step && (step == constant(1) || step->asSymbol()) &&
+           llvm::none_of(index.iterators(), isOther);
+  }
+
+  // The last parallel iterator, but for the channels', that stands beside a reduction in one index.
+  std::string windowOf(const ir::StructuredOp& op) const {
     auto parallel = [&](const std::string& name) { return isParallel(op, name); };
     std::string window;
     for (const ir::Operand& input : op.inputs)
@@ -90,7 +104,7 @@ class Windows {
         std::vector<std::string> names = index.iterators();
         if (input.shapeOnly || llvm::all_of(names, parallel)) continue;
         for (const std::string& name : names)
-          if (parallel(name)) window = name;
+          if (parallel(name) && name != channel_) window = name;
       }
     return window;
   }
@@ -147,10 +161,20 @@ class Windows {
 
   // All positions at once, where there are but a few more.
   void choosePositions() {
-    if (auto count = countInside();
-        count && *count > numbers_.windowPositions && *count <= numbers_.windowMost)
+    if (movesAlongChannels())
+      positions_ = numbers_.windowLines;
+    else if (auto count = countInside();
+             count && *count > numbers_.windowPositions && *count <= numbers_.windowMost)
       positions_ = *count;
     if (window_.empty() || sharesLittle()) positions_ = 1;
+  }
+
+  bool movesAlongChannels() const {
+    return llvm::any_of(op_.inputs, [&](const ir::Operand& input) {
+      return !input.shapeOnly && !input.map.empty() &&
+             llvm::is_contained(input.map.back().iterators(), channel_) &&
+             input.map.back().asIterator() != channel_;
+    });
   }
 
   // Whether several positions at once would read so many thirds of what they read one by one, or
@@ -214,6 +238,19 @@ class Windows {
       const OperandName& name = names_[next++];
       if (llvm::is_contained(transforms::iteratorsOf(op_.operand(i)), channel_))
         tests.push_back({Test::Kind::Contiguous, {}, {}, name, channel_});
+    }
+    return tests;
+  }
+
+  // That a window which moves along the channels does so one by one.
+  std::vector<Test> neighbourTests() const {
+    std::vector<Test> tests;
+    for (const ir::Operand& input : op_.inputs) {
+      if (input.shapeOnly || input.map.empty()) continue;
+      auto step = input.map.back().stepAlong(channel_);
+      if (!step || !step->asSymbol()) continue;
+      const Test test{Test::Kind::Equal, *step, constant(1)};
+      if (!llvm::is_contained(tests, test)) tests.push_back(test);
     }
     return tests;
   }

@@ -99,6 +99,20 @@ void learnMultiple(const Work& work, At& here, const Expr& left) {
   if (of && number) here.multiples.emplace_back(*number, *of);
 }
 
+// Of s == 1, for an attribute or a size: what indices are then, so that vectors know their neighbours. An
+// index that would be an iterator alone stays: it would say how many positions there are.
+void learnNumber(At& here, const std::string& symbol, const Expr& number) {
+  if (!here.reads.empty() || here.region || here.shared) return;
+  for (size_t i = 0; i < here.op.operandCount(); ++i)
+    for (Expr& index : here.op.operand(i).map) {
+      Expr known = index.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
+        if (atom.kind != affine::Atom::Kind::Symbol || atom.name != symbol) return std::nullopt;
+        return number;
+      });
+      if (!known.asIterator()) index = std::move(known);
+    }
+}
+
 // What holds where the test does: of n == 16, n <= 16, n < 16 what is n at most. What that needs to know
 // goes to `block`.
 void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
@@ -125,6 +139,8 @@ void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
   auto most = test.right.asConstant();
   if (name && most && here.find(*name))
     here.limit(here.actualName(*name), *most - (test.kind == Test::Kind::Less ? 1 : 0));
+  else if (name && most && test.kind == Test::Kind::Equal)
+    learnNumber(here, *name, test.right);
 }
 
 // What holds where it does not: of n == 16, in tiles of 16, that it is the last one.
