@@ -109,7 +109,7 @@ void learnNumber(At& here, const std::string& symbol, const Expr& number) {
         if (atom.kind != affine::Atom::Kind::Symbol || atom.name != symbol) return std::nullopt;
         return number;
       });
-      if (!known.asIterator()) index = std::move(known);
+      if (!known.asIterator() && !known.overflowed()) index = std::move(known);
     }
 }
 
@@ -139,7 +139,7 @@ void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
   auto most = test.right.asConstant();
   if (name && most && here.find(*name))
     here.limit(here.actualName(*name), *most - (test.kind == Test::Kind::Less ? 1 : 0));
-  else if (name && most && test.kind == Test::Kind::Equal)
+  else if (name && most && *most >= 1 && test.kind == Test::Kind::Equal)  // what divides is not 0
     learnNumber(here, *name, test.right);
 }
 
