@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace einc::ir {
 
@@ -227,6 +228,21 @@ std::vector<Block*> blocksOf(Stmt& stmt) {
 bool reduces(const StructuredOp& op) {
   return std::any_of(op.iterators.begin(), op.iterators.end(),
                      [](const Iterator& i) { return i.kind == IteratorKind::Reduction; });
+}
+
+bool isPlain(const Operand& operand) {
+  std::set<std::string> seen;
+  for (const affine::Expr& index : operand.map) {
+    auto name = index.asIterator();
+    if (!name || !seen.insert(*name).second) return false;
+  }
+  return !operand.pad;
+}
+
+bool uses(const StructuredOp& op, unsigned tensor) {
+  for (size_t i = 0; i < op.operandCount(); ++i)
+    if (op.operand(i).tensor == tensor) return true;
+  return false;
 }
 
 bool readsOperand(const StructuredOp& op, size_t operand) {

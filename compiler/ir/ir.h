@@ -229,6 +229,10 @@ struct StructuredOp {
 
 // Whether any iterator is a reduction.
 bool reduces(const StructuredOp& op);
+// Whether each index is an iterator, another one each, and nothing is read outside.
+bool isPlain(const Operand& operand);
+// Whether the tensor is among its operands.
+bool uses(const StructuredOp& op, unsigned tensor);
 // Whether the payload reads the operand; of an output the value before the update.
 bool readsOperand(const StructuredOp& op, size_t operand);
 // Whether it compares two positions: lt(index(n), index(N)). In vectors that is a mask of lanes.

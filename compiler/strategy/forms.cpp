@@ -38,6 +38,8 @@ constexpr Row kRows[] = {
 #include "compiler/strategy/forms.def"
 };
 
+Form bestRow(const Task& task, size_t first);
+
 // `form` where it may be taken, and `other` elsewhere.
 Form orElse(Form form, Form other) {
   if (form.where.empty()) return form;
@@ -50,13 +52,14 @@ Form orElse(Form form, Form other) {
   return form;
 }
 
-// Of the rows from the `first` on; where that may not be taken, of those behind it.
-Form bestRow(const Task& task, size_t first) {
+// Of the rows from the `first` on; where that may not be taken, of those behind it. What each is
+// estimated at goes to `estimates`.
+Form bestRow(const Task& task, size_t first, std::vector<std::string>& estimates) {
   const auto wanted = task.settings.word("strategy", formNames());
   std::optional<Form> best;
   size_t taken = first;
   OpSettings asked = task.settings;  // by the best
-  std::vector<std::string> refusals, told, estimates;
+  std::vector<std::string> refusals, told;
   for (const Row* row = kRows + first; row != std::end(kRows); ++row) {
     if (wanted && *wanted != row->name && (best || row + 1 != std::end(kRows))) continue;
     OpSettings own = task.settings;
@@ -78,14 +81,21 @@ Form bestRow(const Task& task, size_t first) {
     if (wanted == row->name) task.settings.refuse("strategy", text);
   }
   if (!best->where.empty()) {
-    OpSettings own = task.settings;
-    const Task part{task.kernel, task.op, task.names, task.options, own, task.memory, task.whole};
-    best = orElse(std::move(*best), bestRow(part, taken + 1));
+    OpSettings none({}, task.kernel.name, 0);  // what the user set is the best one's
+    const Task part{task.kernel, task.op, task.names, task.options, none, task.memory, task.whole};
+    std::vector<std::string> same;
+    best = orElse(std::move(*best), bestRow(part, taken + 1, same));
   }
   best->lines.insert(best->lines.begin(), told.begin(), told.end());
-  best->lines.push_back("cycles an iteration, at best: " + joined(estimates));
   task.settings = std::move(asked);
   return std::move(*best);
+}
+
+Form bestRow(const Task& task, size_t first) {
+  std::vector<std::string> estimates;
+  Form best = bestRow(task, first, estimates);
+  best.lines.push_back("cycles an iteration, at best: " + joined(estimates));
+  return best;
 }
 
 Form bestAround(const Task& task, size_t next) {

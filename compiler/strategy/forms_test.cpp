@@ -10,6 +10,7 @@
 
 #include "compiler/ir/test_text.h"
 #include "compiler/strategy/estimate.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -142,6 +143,31 @@ TEST(Forms, PartsHaveTheNextBestElsewhere) {
   EXPECT_FALSE(parts.parts.empty());
   EXPECT_FALSE(when.otherwise.empty());
   EXPECT_FALSE(std::holds_alternative<PartsStep>(when.otherwise[0].node));
+}
+
+// A row that holds somewhere has the best of those behind it elsewhere, also where a user names it.
+TEST(Forms, ARowHasTheNextBestElsewhere) {
+  const char* planes = R"(
+    kernel @f(%A: tensor<H x W x f32>, %K: tensor<R x S x f32>) -> (%B: tensor<M x N x f32>)
+        attr s: i64 level buffers {
+      op (m: parallel, n: parallel, r: reduction, t: reduction) ins(%A[m + r, n * s + t], %K[r, t] shape)
+          outs(%B[m, n]) { (a, k, b) -> add(b, a) }
+    })";
+  for (const char* named : {"", "windows"}) {
+    const Asked it = asked(planes, "x86-64-v4", 1, named);
+    EXPECT_EQ(it.error, "");
+    EXPECT_EQ(it.form.name, "windows");
+    ASSERT_EQ(it.form.steps.size(), 1U);
+    const auto& when = std::get<WhenStep>(it.form.steps[0].node);
+    ASSERT_EQ(when.tests.size(), 1U);
+    EXPECT_EQ(when.tests[0].kind, strategy::Test::Kind::Equal);
+    EXPECT_EQ(when.otherwise, asked(planes, "x86-64-v4", 1, "stream").form.steps);
+    EXPECT_EQ(llvm::count_if(it.form.lines,
+                             [](const std::string& line) {
+                               return line.rfind("cycles an iteration", 0) == 0;
+                             }),
+              1);
+  }
 }
 
 // Each form says how much makes a thread worth its start.

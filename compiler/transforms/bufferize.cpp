@@ -1,37 +1,26 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/transforms/bufferize.h"
 
+#include <memory>
 #include <optional>
 #include <set>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/facts/aliasing.h"
 #include "compiler/ir/contract.h"
+#include "compiler/transforms/builder.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
 namespace {
 
-// Each index an iterator, another one each.
-bool isPlain(const ir::Operand& operand) {
-  std::set<std::string> seen;
-  return llvm::all_of(operand.map, [&](const affine::Expr& index) {
-    auto name = index.asIterator();
-    return name && seen.insert(*name).second;
-  });
-}
-
-bool uses(const ir::StructuredOp& op, unsigned tensor) {
-  for (size_t i = 0; i < op.operandCount(); ++i)
-    if (op.operand(i).tensor == tensor) return true;
-  return false;
-}
-
 // Puts locals into the memory of outputs.
 class InOutputs {
  public:
-  explicit InOutputs(ir::Kernel& kernel) : kernel_(kernel) {}
+  explicit InOutputs(ir::Kernel& kernel) : kernel_(kernel), contract_(ir::contractOf(kernel)) {
+    for (const ir::Stmt& stmt : kernel.body) used_.push_back(tensorsOf(stmt));
+  }
 
   void run() {
     // What ends in a local may go where that goes.
@@ -43,6 +32,16 @@ class InOutputs {
   }
 
  private:
+  static std::set<unsigned> tensorsOf(const ir::Stmt& stmt) {
+    std::set<unsigned> tensors;
+    auto note = [&](const ir::StructuredOp& op) {
+      for (size_t i = 0; i < op.operandCount(); ++i) tensors.insert(op.operand(i).tensor);
+    };
+    if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) note(*op);
+    for (const ir::Block* block : ir::blocksOf(stmt)) ir::forEachOp(*block, note);
+    return tensors;
+  }
+
   ir::StructuredOp* opAt(size_t statement) {
     return std::get_if<ir::StructuredOp>(&kernel_.body[statement].node);
   }
@@ -50,12 +49,10 @@ class InOutputs {
   // The statement that uses the local last, if all that do are single ops.
   std::optional<size_t> lastUse(unsigned local) {
     std::optional<size_t> last;
-    for (size_t i = 0; i < kernel_.body.size(); ++i) {
-      ir::Block one = {kernel_.body[i]};
-      bool used = false;
-      ir::forEachOp(one, [&](const ir::StructuredOp& op) { used |= uses(op, local); });
-      if (used && !opAt(i)) return std::nullopt;
-      if (used) last = i;
+    for (size_t i = 0; i < used_.size(); ++i) {
+      if (used_[i].count(local) == 0) continue;
+      if (!opAt(i)) return std::nullopt;
+      last = i;
     }
     return last;
   }
@@ -75,7 +72,7 @@ class InOutputs {
     const ir::Tensor &own = kernel_.tensors[local], &other = kernel_.tensors[output.tensor];
     if (other.role != ir::Role::Output || other.type != own.type || other.shape != own.shape)
       return false;
-    if (!isPlain(output) || ir::readsOperand(op, op.inputs.size() + number)) return false;
+    if (!ir::isPlain(output) || ir::readsOperand(op, op.inputs.size() + number)) return false;
     if (llvm::any_of(op.outputs, [&](const ir::Operand& o) { return o.tensor == local; }))
       return false;
     return llvm::all_of(op.inputs, [&](const ir::Operand& input) {
@@ -85,45 +82,42 @@ class InOutputs {
 
   // Nothing before uses the output, and no input may be in its place.
   bool isUntouched(unsigned output, size_t statement) const {
-    bool used = false;
     for (size_t i = 0; i < statement; ++i)
-      ir::forEachOp({kernel_.body[i]},
-                    [&](const ir::StructuredOp& op) { used |= uses(op, output); });
-    if (used) return false;
-    const ir::Kernel contract = *ir::contractOf(kernel_);
-    for (unsigned t = 0; t < contract.tensors.size(); ++t)
-      if (facts::mayShareMemory(contract, output, t)) return false;
+      if (used_[i].count(output) != 0) return false;
+    for (unsigned t = 0; t < contract_->tensors.size(); ++t)
+      if (facts::mayShareMemory(*contract_, output, t)) return false;
     return true;
   }
 
   void put(unsigned local, size_t number, size_t last) {
     const unsigned output = opAt(last)->outputs[number].tensor;
-    for (size_t i = 0; i < last; ++i)
-      if (ir::StructuredOp* op = opAt(i))
-        for (size_t o = 0; o < op->operandCount(); ++o)
-          if (op->operand(o).tensor == local) op->operand(o).tensor = output;
+    for (size_t i = 0; i < last; ++i) {
+      if (used_[i].erase(local) == 0) continue;
+      ir::StructuredOp& op = *opAt(i);
+      for (size_t o = 0; o < op.operandCount(); ++o)
+        if (op.operand(o).tensor == local) op.operand(o).tensor = output;
+      used_[i].insert(output);
+    }
+    used_[last].erase(local);
     readOutput(*opAt(last), local, number);
   }
 
   // What was read of the local is what the output has.
-  static void readOutput(ir::StructuredOp& op, unsigned local, size_t number) {
-    std::vector<unsigned> places;  // of operands, once inputs are gone
-    unsigned kept = 0;
-    for (const ir::Operand& input : op.inputs)
-      places.push_back(input.tensor == local ? UINT32_MAX : kept++);
-    for (unsigned& place : places)
-      if (place == UINT32_MAX) place = kept + static_cast<unsigned>(number);
-    for (size_t i = 0; i < op.outputs.size(); ++i) places.push_back(kept++);
-    std::erase_if(op.inputs, [&](const ir::Operand& input) { return input.tensor == local; });
+  void readOutput(ir::StructuredOp& op, unsigned local, size_t number) const {
+    const auto output = static_cast<unsigned>(op.inputs.size() + number);
     for (ir::ValueRef& result : op.results)
       result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
         auto* operand = std::get_if<ir::OperandRef>(&value->node);
-        if (!operand) return nullptr;
-        return ir::makeValue(value->type, ir::OperandRef{places[operand->operand]});
+        if (!operand || op.operand(operand->operand).tensor != local) return nullptr;
+        return ir::makeValue(value->type, ir::OperandRef{output});
       });
+    for (size_t i = op.inputs.size(); i-- > 0;)
+      if (op.inputs[i].tensor == local) dropInput(kernel_, op, i);
   }
 
   ir::Kernel& kernel_;
+  std::shared_ptr<const ir::Kernel> contract_;
+  std::vector<std::set<unsigned>> used_;  // tensors, by each statement
 };
 
 }  // namespace

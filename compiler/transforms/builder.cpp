@@ -25,21 +25,13 @@ void takeNames(const ir::Block& block, ir::UniqueNames& names) {
   });
 }
 
-bool isPlain(const ir::Operand& operand) {
-  std::vector<std::string> seen;
-  for (const affine::Expr& index : operand.map) {
-    auto iterator = index.asIterator();
-    if (!iterator || std::find(seen.begin(), seen.end(), *iterator) != seen.end()) return false;
-    seen.push_back(*iterator);
-  }
-  return !operand.pad;
-}
+}  // namespace
 
-void dropInput(const Builder& builder, ir::StructuredOp& op, size_t input) {
+void dropInput(const ir::Kernel& kernel, ir::StructuredOp& op, size_t input) {
   ir::StructuredOp without = op;
   without.inputs.erase(without.inputs.begin() + static_cast<std::ptrdiff_t>(input));
   for (const ir::Iterator& iterator : op.iterators)
-    if (!builder.hasExtent(without, iterator.name)) return;
+    if (!ir::extentOf(kernel, without, iterator.name)) return;
   for (ir::ValueRef& result : without.results)
     result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
       auto* reference = std::get_if<ir::OperandRef>(&value->node);
@@ -48,8 +40,6 @@ void dropInput(const Builder& builder, ir::StructuredOp& op, size_t input) {
     });
   op = std::move(without);
 }
-
-}  // namespace
 
 bool Builder::hasExtent(const ir::StructuredOp& op, const std::string& iterator) const {
   return ir::extentOf(kernel_, op, iterator).has_value();
@@ -143,7 +133,7 @@ void canonicalize(Builder& builder, ir::StructuredOp& op, ir::Block& block) {
   for (size_t i = 0; i < op.operandCount(); ++i) {
     const ir::Operand& operand = op.operand(i);
     bool mayStay = !shapes || operand.shapeOnly;
-    if (isPlain(operand) && (mayStay || isWhole(builder, before, operand))) continue;
+    if (ir::isPlain(operand) && (mayStay || isWhole(builder, before, operand))) continue;
     ir::StructuredOp single = before;
     const std::string& name = builder.kernel().tensors[op.operand(i).tensor].name;
     builder.viewOver(single, i, iteratorsOf(op.operand(i)), name + "_at", block);
@@ -151,7 +141,7 @@ void canonicalize(Builder& builder, ir::StructuredOp& op, ir::Block& block) {
   }
   // An operand that gave only its shape has done so if every iterator has an extent without it.
   for (size_t i = op.inputs.size(); i-- > 0;)
-    if (op.inputs[i].shapeOnly) dropInput(builder, op, i);
+    if (op.inputs[i].shapeOnly) dropInput(builder.kernel(), op, i);
 }
 
 }  // namespace einc::transforms

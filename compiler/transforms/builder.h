@@ -50,6 +50,10 @@ std::vector<std::string> iteratorsOf(const ir::Operand& operand);
 // The dimension whose index is just `iterator`; 0 if there is none.
 unsigned dimOf(const ir::Operand& operand, const std::string& iterator);
 
+// Takes out an input that the payload does not read, if the other operands say how many positions
+// each iterator has.
+void dropInput(const ir::Kernel& kernel, ir::StructuredOp& op, size_t input);
+
 // A block of one statement.
 ir::Block only(ir::Stmt stmt);
 void append(ir::Block& to, ir::Block from);

@@ -8,7 +8,6 @@ import re
 from tests.conformance import mlir_tool
 from tests.numeric import compilers, einc_tool, formulas
 
-
 # The named ops of LLVM 19 that Einc has under their names.
 ELEMENTWISE = "copy add sub mul div div_unsigned max min powf exp log abs ceil floor negf reciprocal round sqrt rsqrt square tanh erf"
 CONTRACTIONS = """matmul quantized_matmul matmul_transpose_a matmul_transpose_b mmt4d batch_mmt4d batch_matmul
@@ -38,7 +37,11 @@ PAYLOAD = {
 def generic(text):
     """(maps of operands that have a shape, in order, iterators renamed by first appearance; kinds; payload)"""
     passes = ["--linalg-generalize-named-ops", "--canonicalize", "--cse"]
-    printed = compilers.kept([mlir_tool.version(), *passes, text], lambda: mlir_tool.command(mlir_tool.OPT, *passes, "-", input=text).encode()).decode()
+
+    def make():
+        return mlir_tool.command(mlir_tool.OPT, *passes, "-", input=text).encode()
+
+    printed = compilers.kept([mlir_tool.version(), *passes, text], make).decode()
     aliases = dict(re.findall(r"^(#\w+) = affine_map<(.*)>$", printed, re.MULTILINE))
     op = re.search(r"indexing_maps = \[(.*?)\], iterator_types = \[(.*?)\]\} (.*?) \{\n(.*?)^    \}$", printed,
                    re.MULTILINE | re.DOTALL)

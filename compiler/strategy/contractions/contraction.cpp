@@ -71,7 +71,9 @@ Form formOf(const ir::StructuredOp& op, const Groups& groups, const Extents& ext
   cost.operations = operationsOf(op, target) / lanes;
   cost.moves = (rows + columns / lanes) / (rows * columns);
   Cost packing;
-  if (!contiguousIn(op.inputs[groups.left[0]], groups.batch).empty()) {
+  if (llvm::any_of(groups.left, [&](size_t input) {
+        return !contiguousIn(op.inputs[input], groups.batch).empty();
+      })) {
     const int64_t uses = extents.n == INT64_MAX ? tiles.nr : std::max<int64_t>(extents.n, 1);
     packing.bytes = static_cast<double>(target.numbers.cacheLine) / static_cast<double>(uses);
   }

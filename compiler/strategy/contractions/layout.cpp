@@ -2,7 +2,6 @@
 #include "compiler/strategy/contractions/layout.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "compiler/strategy/streams/streams.h"
@@ -44,15 +43,6 @@ std::optional<CopyStep> transposed(transforms::Builder& builder, ir::StructuredO
 
 }  // namespace
 
-bool isPlain(const ir::Operand& operand) {
-  std::set<std::string> seen;
-  for (const affine::Expr& index : operand.map) {
-    auto name = index.asIterator();
-    if (!name || !seen.insert(*name).second) return false;
-  }
-  return !operand.pad;
-}
-
 std::optional<int64_t> strideInBytes(const ir::Kernel& kernel, const ir::Operand& operand,
                                      const std::string& iterator) {
   const ir::Tensor& tensor = kernel.tensors[operand.tensor];
@@ -77,7 +67,7 @@ std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& 
   moveToEnd(groups.m, contiguousIn(left, groups.m));
   moveToEnd(groups.n, contiguousIn(op.outputs[0], groups.n));
   std::string own = contiguousIn(right, groups.n);
-  if (own.empty() || own == groups.n.back() || !isPlain(right)) return std::nullopt;
+  if (own.empty() || own == groups.n.back() || !ir::isPlain(right)) return std::nullopt;
   std::vector<std::string> order = groups.batch;
   order.insert(order.end(), groups.k.begin(), groups.k.end());
   order.insert(order.end(), groups.n.begin(), groups.n.end());

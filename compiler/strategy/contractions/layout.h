@@ -33,9 +33,6 @@ std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& 
                                 const std::vector<OperandName>& names, Groups& groups,
                                 const ScheduleOptions& options);
 
-// Each dimension is one iterator, another one each.
-bool isPlain(const ir::Operand& operand);
-
 // Bytes between neighbours along `iterator` of an argument that lies as the spec has it, if known
 // and not 0.
 std::optional<int64_t> strideInBytes(const ir::Kernel& kernel, const ir::Operand& operand,

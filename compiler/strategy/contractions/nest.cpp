@@ -67,7 +67,7 @@ class Nest {
       if (!builder_.extent(op, i.name).asConstant()) return Reason{"its sizes are not all known"};
     const ir::Operand &left = op.inputs[groups_.left[0]], &right = op.inputs[groups_.right[0]];
     for (const ir::Operand* operand : {&left, &right, &op.outputs[0]})
-      if (!isPlain(*operand)) return Reason{"its indices are not plain iterators"};
+      if (!ir::isPlain(*operand)) return Reason{"its indices are not plain iterators"};
     column_ = contiguousIn(op.outputs[0], groups_.n);
     row_ = contiguousIn(left, groups_.m);
     std::vector<std::string> rows = others(op, groups_.m, "");

@@ -37,9 +37,6 @@ bool writes(const StructuredOp& op, unsigned tensor) {
   return std::any_of(op.outputs.begin(), op.outputs.end(),
                      [&](const ir::Operand& o) { return o.tensor == tensor; });
 }
-bool uses(const StructuredOp& op, unsigned tensor) {
-  return reads(op, tensor) || writes(op, tensor);
-}
 
 struct PayloadSize {
   size_t nodes = 0, operations = 0, reads = 0;  // reads: of the operand asked for
@@ -121,7 +118,7 @@ class Fuser {
     Ops changed = ops_;
     size_t readers = 0;
     for (size_t i = 0; i < ops_.size(); ++i) {
-      if (i == p || !uses(ops_[i], tensor)) continue;
+      if (i == p || !ir::uses(ops_[i], tensor)) continue;
       if (i < p || ++readers > kMostOps) return;
       auto result = transforms::inlined(kernel_, producer, ops_[i]);
       if (!result || !isUnchanged(producer, p, i) || sizeOf(*result).nodes > kLargePayload) return;
@@ -205,7 +202,7 @@ class Fuser {
     size_t end = op + 1;
     while (end < ops_.size() && reads(ops_[end], tensor)) ++end;
     for (size_t i = 0; i < ops_.size(); ++i)
-      if ((i + 1 < op || i >= end) && uses(ops_[i], tensor)) return op + 1;
+      if ((i + 1 < op || i >= end) && ir::uses(ops_[i], tensor)) return op + 1;
     for (size_t i = op + 1; i < end; ++i)
       if (!finishes(i, op, end)) return op + 1;
     return end;
@@ -224,7 +221,7 @@ class Fuser {
     for (const ir::Operand& output : ops_[i].outputs)
       for (size_t other = op - 1; other < end; ++other) {
         if (other == i) continue;
-        if (uses(ops_[other], output.tensor)) return false;
+        if (ir::uses(ops_[other], output.tensor)) return false;
         for (const ir::Operand& input : ops_[other].inputs)
           if (mayShare(output.tensor, input.tensor)) return false;
       }

@@ -78,6 +78,26 @@ TEST(Apply, AsManyVectorsAsThereArePositionsFor) {
   EXPECT_TRUE(has(refused(kMap, "tile n by 16 vectorize (n: 16) fit m"), "whole ones, of 16"));
 }
 
+// Behind a test for a number, indices have it: but not 0, by which they may divide, nor where they would
+// be iterators alone, which have extents.
+TEST(Apply, ANumberThatIsTestedIsKnown) {
+  const char* moved = R"(
+    kernel @f(%A: tensor<L x f32>, %D: tensor<L x f32>, %K: tensor<K x f32>) -> (%B: tensor<M x f32>)
+        attr s: i64 level tiled {
+      op (m: parallel, k: reduction) ins(%A[m * s + k], %D[m floordiv s], %K[k])
+          outs(%B[m]) { (a, d, k1, b) -> add(b, mul(a, mul(d, k1))) }
+    })";
+  EXPECT_TRUE(has(applied(moved, "when s == 1 { loops } otherwise { loops }"),
+                  "if s == 1 {\n    op (m: parallel, k: reduction)\n        ins(%A[m + k], "
+                  "%D[m floordiv s]"));
+  EXPECT_TRUE(has(applied(moved, "when s == 3 { loops } otherwise { loops }"),
+                  "ins(%A[m * 3 + k], %D[m floordiv 3]"));
+  for (const char* test : {"s == 0", "s <= 3", "s == 9223372036854775807"})
+    EXPECT_FALSE(has(applied(moved, std::string("when ") + test + " { loops } otherwise { loops }"),
+                     "%A[m + k]"))
+        << test;
+}
+
 TEST(Apply, TheLastTileIsKnown) {
   const char* known = R"(
     kernel @f(%A: tensor<M x 70 x f32>) -> (%B: tensor<M x 70 x f32>) level tiled {

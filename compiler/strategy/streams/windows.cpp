@@ -223,6 +223,7 @@ class Windows {
                 ? "the positions of '" + (window_.empty() ? windowOf(whole_) : window_) +
                       "' one by one"
                 : std::to_string(positions_) + " positions of '" + window_ + "' at once") +
+           (neighbourTests().empty() ? "" : ", where windows move along those by one") +
            (outside_.empty() ? "" : ", those at the borders one by one") +
            (hasBlocks() ? ", in blocks of " + std::to_string(numbers_.windowBlock * lanes_) +
                               " along '" + channel_ + "'"
@@ -283,12 +284,12 @@ class Windows {
   }
 
   // Iterators that the output has between the window's and the channels, and no image in front of
-  // them, which are loops in that of the window. (Measured on Zen 4, 50 x 50 x 64 by 3 x 3, each channel times 48: 14.4 ms, around it
-  // 33.8; 18^3 x 48 by 3^3, times 16: 13.6 and 11.5.)
+  // them, which are loops in that of the window. (Measured on Zen 4, 50 x 50 x 64 by 3 x 3, each
+  // channel times 48: 14.4 ms, around it 33.8; 18^3 x 48 by 3^3, times 16: 13.6 and 11.5.)
   std::vector<std::string> behind() const {
     std::vector<std::string> names = space_.parallel();
     auto window = llvm::find(names, window_);
-    if (window == names.end() || filterBytes() > target_.l2.bytes / numbers_.windowFilters)
+    if (window == names.end() || filterBytes() > target_.l2.bytes / numbers_.residentPart)
       return {};
     names.erase(names.begin(), window + 1);
     llvm::erase_if(names, [&](const std::string& name) {

@@ -75,7 +75,8 @@ class KernelCompilerTest(unittest.TestCase):
         (folder / "kernel.h").write_text("int number(void);\n")
         (folder / "kernel.c").write_text(f'#include "kernel.h"\n{text}\n')
         (folder / "entry.c").write_text(f'#include "kernel.h"\n{entry}')
-        command = [self.programs / name, *compilers._FLAGS.split(), *flags, "-shared", "-Wl,-Bsymbolic", "-fPIC", "-o", out, folder / "kernel.c", folder / "entry.c", "-lm"]
+        command = [self.programs / name, *compilers._FLAGS.split(), *flags, "-shared", "-Wl,-Bsymbolic", "-fPIC", "-o", out,
+                   folder / "kernel.c", folder / "entry.c", "-lm"]
         result = subprocess.run(command, capture_output=True)
         if result.returncode:
             self.assertFalse(out.exists())
@@ -100,6 +101,24 @@ class KernelCompilerTest(unittest.TestCase):
         self.assertEqual(self.compile("quick", text, "-DNUMBER=6"), 6)
         self.assertEqual(self.compile("quick", text, "-DNUMBER=6", entry="int einc_entry(void) { return -number(); }\n"), -6)
         self.assertEqual(len(self.entries()), 3)
+
+    def test_files_of_a_library(self):
+        for name in ("quick", "usual"):
+            objects = []
+            for file in ("kernel.c", "threads.c"):
+                for number in (1, 2, 1):
+                    folder = einc_tool.scratch()
+                    (folder / file).write_text(f"int number = {number};\n")
+                    subprocess.run([self.programs / name, "-c", folder / file, "-o", folder / "out.o"], check=True)
+                    objects.append((folder / "out.o").read_bytes())
+            self.assertEqual([objects[0] == other for other in objects[1:3]], [False, True])
+            self.assertEqual([objects[3] == other for other in objects[4:]], [False, True])
+        made = self.entries()
+        folder = einc_tool.scratch()  # what is included is not known here, so nothing is kept
+        (folder / "own.h").write_text("int own;\n")
+        (folder / "kernel.c").write_text('#  include "own.h"\n')
+        subprocess.run([self.programs / "quick", "-c", folder / "kernel.c", "-o", folder / "out.o"], check=True)
+        self.assertEqual(self.entries(), made)
 
     def test_an_entry_that_is_not_whole_is_made_anew(self):
         text = "int number(void) { return 7; }"

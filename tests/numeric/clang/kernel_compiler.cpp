@@ -28,6 +28,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -121,6 +122,7 @@ Command parsed(int argc, char** argv) {
              !word.starts_with("-ffile-prefix-map="))  // what is in a folder is in the text
       command.flags.push_back(word.str());
   }
+  if (command.isPart && !command.threads.empty()) command.sources.push_back(command.threads);
   return command;
 }
 
@@ -165,9 +167,10 @@ class Compiler {
 
   // The files of a library include none of it, most often.
   bool includesOthers() const {
-    for (const std::string& source : command_.sources)
-      if (StringRef(contentOf(source).value_or("")).contains("#include \"")) return true;
-    return false;
+    llvm::Regex include("^ *# *include \"", llvm::Regex::Newline);
+    return llvm::any_of(command_.sources, [&](const std::string& source) {
+      return include.match(contentOf(source).value_or(""));
+    });
   }
 
   // All that the result depends on. A kernel's own folder has what it includes.
