@@ -320,17 +320,33 @@ class Decider {
     if (options_.threads > 1)  // what is set is for blocks
       for (size_t i = 0; i < ops.size(); ++i)
         few.push_back(fusedBy(first + i, model(ops[i]).steps));
-    ir::Kernel aside = kernel_;  // where blocks are looked at
-    transforms::Builder builder(aside);
-    OnBlocks onBlocks([&](const Place& tile) {
-      return onBlock(aside, ops[*tile.number - first], tile, sharedNames(shared));
-    });
-    std::vector<StepError> wrong;
-    apply(builder, ops, first, loops.blocks, options_, wrong, &onBlocks);
-    mustBeDone(aside, wrong, ops[0], loops.blocks);
-    Steps blocks = onBlocks.filled(loops.blocks);
+    Steps lines;  // the same in larger blocks, which nobody is told of
+    if (!loops.many.empty())
+      lines = filled(ops, loops.lines, [&](const ir::Kernel& aside, size_t op, const Place& tile) {
+        OpSettings settings = settingsOf(op);
+        return formOn(aside, ops[op], tile, settings).steps;
+      });
+    Steps blocks =
+        filled(ops, loops.blocks, [&](const ir::Kernel& aside, size_t op, const Place& tile) {
+          return onBlock(aside, ops[op], tile, sharedNames(shared));
+        });
+    if (!lines.empty())
+      blocks = {WhenStep{std::move(loops.many), std::move(lines), std::move(blocks)}};
     if (few.empty()) return blocks;
     return {WhenStep{std::move(loops.few), std::move(few), std::move(blocks)}};
+  }
+
+  // The loops, and in them what `on` says to do with each op on a block.
+  template <typename On>
+  Steps filled(const Ops& ops, const Steps& loops, const On& on) {
+    const size_t first = next();
+    ir::Kernel aside = kernel_;  // where blocks are looked at
+    transforms::Builder builder(aside);
+    OnBlocks onBlocks([&](const Place& tile) { return on(aside, *tile.number - first, tile); });
+    std::vector<StepError> wrong;
+    apply(builder, ops, first, loops, options_, wrong, &onBlocks);
+    mustBeDone(aside, wrong, ops[0], loops);
+    return onBlocks.filled(loops);
   }
 
   // What is done with the ops on a block.
@@ -344,14 +360,18 @@ class Decider {
     std::function<Steps(const Place&)> steps_;
   };
 
+  Form formOn(const ir::Kernel& aside, const ir::StructuredOp& op, const Place& tile,
+              OpSettings& settings) {
+    ScheduleOptions options = options_;
+    options.threads = 1;
+    return bestForm({aside, tile.op, tile.names, options, settings, /*memory=*/true, &op});
+  }
+
   Steps onBlock(const ir::Kernel& aside, const ir::StructuredOp& op, const Place& tile,
                 const std::string& names) {
     Steps steps;
     reported(op, [&](OpReport& report) {
-      ScheduleOptions options = options_;
-      options.threads = 1;
-      Form form = bestForm({aside, tile.op, tile.names, options, settings_, /*memory=*/true, &op});
-      steps = note(std::move(form), report);
+      steps = note(formOn(aside, op, tile, settings_), report);
       report.lines.push_back("together with others, block by block along " + names);
       if (options_.threads > 1)
         report.lines.push_back(

@@ -16,13 +16,6 @@ using affine::Expr;
 
 using Member = std::pair<size_t, std::string>;  // an op's iterator
 
-bool isPlain(const ir::StructuredOp& op) {
-  for (size_t i = 0; i < op.operandCount(); ++i)
-    for (const Expr& index : op.operand(i).map)
-      if (op.operand(i).pad || (!index.asIterator() && index.hasIterators())) return false;
-  return true;
-}
-
 // Iterators that stand at one dimension of one tensor, or of two that may be the same memory.
 class Classes {
  public:
@@ -120,12 +113,22 @@ class Classes {
 }  // namespace
 
 std::vector<std::vector<std::string>> sharedIterators(const ir::Kernel& kernel, const Ops& ops) {
-  if (!std::all_of(ops.begin(), ops.end(), isPlain)) return {};
   return Classes(kernel, ops, /*throughInputs=*/true).shared();
 }
 
 std::vector<std::vector<std::string>> sharedPositions(const ir::Kernel& kernel, const Ops& ops) {
   return Classes(kernel, ops, /*throughInputs=*/false).shared();
+}
+
+bool standAlone(const std::vector<Expr>& map, const std::vector<std::string>& iterators) {
+  return std::all_of(iterators.begin(), iterators.end(), [&](const std::string& iterator) {
+    auto uses = [&](const Expr& index) {
+      const std::vector<std::string> used = index.iterators();
+      return std::find(used.begin(), used.end(), iterator) != used.end();
+    };
+    const auto first = std::find_if(map.begin(), map.end(), uses);
+    return first == map.end() || (first->asIterator() && std::none_of(first + 1, map.end(), uses));
+  });
 }
 
 }  // namespace einc::strategy

@@ -17,11 +17,14 @@ using Ops = std::vector<ir::StructuredOp>;
 
 // The parallel iterators that the ops have in common: for each the name that it has in each op.
 // What one of the ops writes at a position of theirs, others read or write at that position alone.
-// Nothing unless each index of each operand is one iterator, or free of them.
+// Other inputs may be read anywhere.
 std::vector<std::vector<std::string>> sharedIterators(const ir::Kernel& kernel, const Ops& ops);
 
-// The same, where other inputs may be read anywhere, and what is written needs to be at the
-// position of the iterator alone, wherever it is in other dimensions.
+// The same, but what all of them only read does not say which iterators are one: on a device, positions
+// may be shared that have nothing to do with what is read.
 std::vector<std::vector<std::string>> sharedPositions(const ir::Kernel& kernel, const Ops& ops);
+
+// Whether each of the iterators that these indices use is, by itself, one of them, and in no other.
+bool standAlone(const std::vector<affine::Expr>& map, const std::vector<std::string>& iterators);
 
 }  // namespace einc::strategy

@@ -67,6 +67,20 @@ def layer_norm(x, gamma, beta, epsilon):
     return want * gamma + beta, (away / np.sqrt(variance) + (root + 8 * _EPS) * np.abs(want)) * np.abs(gamma) + 4 * _EPS * (np.abs(want * gamma) + np.abs(beta))
 
 
+def pieces(x, across=False):
+    """A row and the one below it, which is 0 below the last: their sum and difference, with 3 times the row."""
+    low = x.astype(np.float64).T if across else x.astype(np.float64)
+    high = np.vstack([low[1:], np.zeros_like(low[:1])])
+    return np.stack([high + 3 * low, high - 3 * low]), 3 * _EPS * np.stack([np.abs(high) + 3 * np.abs(low)] * 2)
+
+
+def interleaved(x):
+    """Columns in turn from two pieces, of which the second has 3 times each element."""
+    columns = np.arange(x.shape[1])
+    want = x.astype(np.float64)[:, columns // 2] * np.where(columns % 2, 3, 1)
+    return want, _EPS * np.abs(want)
+
+
 # What stands behind a name: the def, which op adds up products, and for the arrays the results and their errors.
 _DEFS = {
     "dense": (
@@ -134,6 +148,18 @@ _DEFS = {
         "U(m, n) = T(m, n) + A(m, n); Y(m, n) = U(m, n) * U(m, n); Z(n, m) = U(m, n) - T(m, n); }", None,
         lambda A, B: [((A.astype(np.float64) * B + A) ** 2, 6 * _EPS * (np.abs(A * B) + np.abs(A)) ** 2),
                       (A.T.astype(np.float64), 4 * _EPS * (np.abs(A * B) + np.abs(A)).T)]),
+    "pieces": (
+        "def f(A: f32(M, N)) -> (Y: f32(2, M, N)) { local L: f32(2, M, N); L(0, m, n) = A(m + 1, n) else 0; "
+        "L(1, m, n) = A(m, n) * 3; Y(0, m, n) = L(0, m, n) + L(1, m, n); Y(1, m, n) = L(0, m, n) - L(1, m, n); }", None,
+        lambda A: [pieces(A)]),
+    "pieces of columns": (
+        "def f(A: f32(N, M)) -> (Y: f32(2, M, N)) { local L: f32(2, M, N); L(0, m, n) = A(n, m + 1) else 0; "
+        "L(1, m, n) = A(n, m) * 3; Y(0, m, n) = L(0, m, n) + L(1, m, n); Y(1, m, n) = L(0, m, n) - L(1, m, n); }", None,
+        lambda A: [pieces(A, across=True)]),
+    "pieces in turn": (
+        "def f(A: f32(M, N)) -> (Y: f32(M, N)) { local L: f32(2, M, N); L(0, m, n) = A(m, n); L(1, m, n) = A(m, n) * 3; "
+        "Y(m, n) = L(n % 2, m, n / 2); }", None,
+        lambda A: [interleaved(A)]),
 }
 
 
@@ -144,7 +170,7 @@ def shapes(spec, sizes):
         name = part.split()[-1].strip("(,")
         rest = spec[spec.index(f"{name}: f32") + len(name) + 5 :]
         dims = rest[1 : rest.index(")")] if rest.startswith("(") else ""
-        result[name] = [sizes[i.strip()] for i in dims.split(",") if i.strip()]
+        result[name] = [int(i) if i.strip().isdigit() else sizes[i.strip()] for i in dims.split(",") if i.strip()]
     return result
 
 

@@ -74,10 +74,36 @@ class Regions {
     Ops together;
     const size_t first = result_.reports.size();
     for (size_t i = 0; i < ops.size(); ++i) {
-      if (i > 0 && beginsApart(first + i)) region(std::exchange(together, {}));
+      const bool moves = readsElsewhere(together, ops[i]) && !isSaidTogether(first + i);
+      if (i > 0 && (beginsApart(first + i) || moves)) region(std::exchange(together, {}));
       together.push_back(ops[i]);
     }
     region(together);
+  }
+
+  // Whether the user says the steps of ops that this one and the one before it are among.
+  bool isSaidTogether(size_t op) {
+    return std::any_of(options_.settings.begin(), options_.settings.end(), [&](const Setting& set) {
+      return set.kernel == builder_.kernel().name && set.name == kRegion && set.op < op &&
+             op <= set.last;
+    });
+  }
+
+  // Whether the op moves along what one of these writes: then positions that all have in common are few, and
+  // each has much of both.
+  static bool readsElsewhere(const Ops& ops, const ir::StructuredOp& op) {
+    auto isWritten = [&](unsigned tensor) {
+      return std::any_of(ops.begin(), ops.end(), [&](const ir::StructuredOp& before) {
+        return std::any_of(before.outputs.begin(), before.outputs.end(),
+                           [&](const ir::Operand& output) { return output.tensor == tensor; });
+      });
+    };
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const ir::Operand& input) {
+      return isWritten(input.tensor) &&
+             std::any_of(input.map.begin(), input.map.end(), [](const affine::Expr& index) {
+               return index.hasIterators() && !index.asIterator();
+             });
+    });
   }
 
   // Whether the first of the ops in `next` has all parallel iterators in common with these, or will

@@ -231,7 +231,17 @@ class Fuser {
   bool shareLoops(size_t begin, size_t end) const {
     Ops ops(ops_.begin() + static_cast<std::ptrdiff_t>(begin),
             ops_.begin() + static_cast<std::ptrdiff_t>(end));
-    return keepsCached(ops) && !sharedIterators(kernel_, ops).empty();
+    return std::all_of(ops.begin(), ops.end(), readsInOnePass) && keepsCached(ops) &&
+           !sharedIterators(kernel_, ops).empty();
+  }
+
+  // A reduction that moves along what it reads, as windows do, has forms for all its positions at once.
+  static bool readsInOnePass(const StructuredOp& op) {
+    if (!ir::reduces(op)) return true;
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      for (const affine::Expr& index : op.operand(i).map)
+        if (op.operand(i).pad || (!index.asIterator() && index.hasIterators())) return false;
+    return true;
   }
 
   // Whether something as large as anything that they read or write is used by several of the ops.

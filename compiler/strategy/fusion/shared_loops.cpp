@@ -26,33 +26,66 @@ class Blocks {
       return op.iterators.size() == classes_.size();
     });
     loops_ = all && classes_.size() > 1 ? classes_.size() - 1 : classes_.size();
+    reduces_ = std::any_of(ops_.begin(), ops_.end(), ir::reduces);
   }
 
-  SharedLoops run() const {
+  SharedLoops run() {
     SharedLoops result;
     if (options_.threads > 1) result.few = few();
-    const std::string last = classes_[loops_ - 1][0], rows = freeName(kernel_, ops_[0], "rows");
-    result.blocks.push_back(LetStep{rows, rowsOf(last)});
-    const bool threads = options_.threads > 1;
-    for (size_t at = 0; at < loops_; ++at) {
-      const bool isLast = at + 1 == loops_;
-      TileStep step{classes_[at][0], isLast ? extentOf(rows) : constant(1)};
-      if (threads) step.threads = Threads{numbers().elementsPerThread, /*outer=*/!isLast};
-      result.blocks.push_back(std::move(step));
+    for (size_t at = 0; !reduces_ && at + 1 < loops_; ++at) {
+      const auto known = knownExtent(at);
+      if (fewestOf(at) > 1 && !(known && *known <= fewestOf(at)))
+        result.many.push_back(
+            {Test::Kind::LessEqual, constant(fewestOf(at)), extentOf(classes_[at][0])});
     }
-    for (unsigned tensor : carried()) {
-      KeepStep keep{{}, kernel_.tensors[tensor].name};
-      for (size_t at = loops_ - 1; at < classes_.size(); ++at)
-        if (isAlong(tensor, at))
-          keep.memory.push_back(
-              {classes_[at][0], extentOf(at + 1 == loops_ ? rows : classes_[at][0])});
-      result.blocks.push_back(std::move(keep));
-    }
+    if (!result.many.empty()) result.lines = blocks();
+    outerLines_ = false;
+    result.blocks = blocks();
     return result;
   }
 
  private:
   const target::Numbers& numbers() const { return options_.target->numbers; }
+
+  std::optional<int64_t> knownExtent(size_t at) const {
+    return ir::extentOf(kernel_, ops_[0], classes_[at][0])->extent.asConstant();
+  }
+
+  Steps blocks() const {
+    Steps result;
+    std::vector<Expr> rows;
+    for (size_t at = 0; at < classes_.size(); ++at) {
+      rows.push_back(extentOf(classes_[at][0]));
+      if (at >= loops_) continue;
+      const auto known = knownExtent(at);
+      if (at + 1 < loops_ && (reduces_ || (!outerLines_ && hasLines(at)))) {
+        rows.back() = constant(1);
+        continue;
+      }
+      if (known && *known <= fewestOf(at)) {  // at once, whatever the others are
+        rows.back() = constant(std::max<int64_t>(*known, 1));
+        continue;
+      }
+      const std::string name =
+          freeName(kernel_, ops_[0], at + 1 == loops_ ? "rows" : classes_[at][0] + "_rows");
+      result.push_back(LetStep{name, rowsOf(at)});
+      rows.back() = extentOf(name);
+    }
+    for (size_t at = 0; at < loops_; ++at) {
+      TileStep step{classes_[at][0], rows[at]};
+      if (options_.threads > 1)
+        step.threads = Threads{numbers().elementsPerThread, /*outer=*/at + 1 < loops_};
+      result.push_back(std::move(step));
+    }
+    for (unsigned tensor : carried()) {
+      KeepStep keep{{}, kernel_.tensors[tensor].name};
+      for (size_t at = 0; at < classes_.size(); ++at)
+        if (rows[at] != constant(1) && isAlong(tensor, at))
+          keep.memory.push_back({classes_[at][0], rows[at]});
+      result.push_back(std::move(keep));
+    }
+    return result;
+  }
 
   std::vector<Test> few() const {
     Expr positions = constant(1);
@@ -62,12 +95,18 @@ class Blocks {
              elementsPerPosition(/*parts=*/false)}};
   }
 
-  std::vector<Expr> rowsOf(const std::string& iterator) const {
-    const Expr all = extentOf(iterator), fewest = constant(fewestRows());
-    std::vector<Expr> rows = {all,
-                              constant(numbers().blockElements)
-                                      .floorDiv(elementsPerPosition(/*parts=*/true) + constant(1)) +
-                                  fewest};
+  // The positions of a block along one of the loops: as many as fit beside all that the loops inside of it have,
+  // and the fewest that those outside of it take.
+  std::vector<Expr> rowsOf(size_t at) const {
+    const Expr all = extentOf(classes_[at][0]), fewest = constant(fewestOf(at));
+    Expr others = constant(1);
+    for (size_t other = 0; other < loops_; ++other)
+      if (other < at)
+        others = others * constant(fewestOf(other));
+      else if (other > at)
+        others = others * extentOf(classes_[other][0]);
+    const Expr elements = elementsPerPosition(/*parts=*/true) * others + constant(1);
+    std::vector<Expr> rows = {all, constant(numbers().blockElements).floorDiv(elements) + fewest};
     if (options_.threads > 1)  // so that each gets some
       rows.push_back(all.ceilDiv(constant(options_.threads) * fewest) * fewest);
     return rows;
@@ -79,7 +118,14 @@ class Blocks {
     return found;
   }
 
-  // Local tensors that are not used elsewhere.
+  // What the shared iterators are called in an op.
+  std::vector<std::string> shared(size_t op) const {
+    std::vector<std::string> names;
+    for (const std::vector<std::string>& one : classes_) names.push_back(one[op]);
+    return names;
+  }
+
+  // Local tensors that are used at these positions alone, and not elsewhere.
   std::vector<unsigned> carried() const {
     std::map<unsigned, size_t> users;
     auto count = [&](const ir::StructuredOp& op, size_t by) {
@@ -91,19 +137,18 @@ class Blocks {
     for (const ir::StructuredOp& op : ops_) count(op, static_cast<size_t>(-1));
     std::vector<unsigned> result;
     for (const auto& [tensor, others] : users)
-      if (others == 0 && kernel_.tensors[tensor].role == ir::Role::Local && isDistinct(tensor))
+      if (others == 0 && kernel_.tensors[tensor].role == ir::Role::Local && isAtPositions(tensor))
         result.push_back(tensor);
     return result;
   }
-  bool isDistinct(unsigned tensor) const {
-    return std::all_of(ops_.begin(), ops_.end(), [&](const ir::StructuredOp& op) {
-      for (size_t i = 0; i < op.operandCount(); ++i) {
-        const ir::Operand& operand = op.operand(i);
-        bool distinct = transforms::iteratorsOf(operand).size() == operand.map.size();
-        if (operand.tensor == tensor && (!distinct || operand.shapeOnly)) return false;
+  bool isAtPositions(unsigned tensor) const {
+    for (size_t op = 0; op < ops_.size(); ++op)
+      for (size_t i = 0; i < ops_[op].operandCount(); ++i) {
+        const ir::Operand& operand = ops_[op].operand(i);
+        if (operand.tensor != tensor) continue;
+        if (operand.pad || operand.shapeOnly || !standAlone(operand.map, shared(op))) return false;
       }
-      return true;
-    });
+    return true;
   }
   // Whether a carried tensor has a dimension along a shared iterator.
   bool isAlong(unsigned tensor, size_t shared) const {
@@ -115,18 +160,23 @@ class Blocks {
     return false;
   }
 
-  int64_t fewestRows() const {
+  // Neighbours in memory are done together, so that each line of the cache comes once.
+  int64_t fewestOf(size_t at) const {
+    if (!hasLines(at)) return 1;
+    if (at + 1 == loops_) return numbers().fewestNeighbours;
+    return outerLines_ && !reduces_ ? std::max<int64_t>(1, options_.target->vectorBytes / 4) : 1;
+  }
+  bool hasLines(size_t at) const {
     for (size_t op = 0; op < ops_.size(); ++op)
       for (size_t i = 0; i < ops_[op].operandCount(); ++i) {
         const std::vector<Expr>& map = ops_[op].operand(i).map;
-        if (map.size() > 1 && map.back().asIterator() == classes_[loops_ - 1][op])
-          return numbers().fewestNeighbours;
+        if (map.size() > 1 && map.back().asIterator() == classes_[at][op]) return true;
       }
-    return 1;
+    return false;
   }
 
   // What is read and written for each position of the loops: of a tensor all, or with `parts` each part of it
-  // that is at a place of its own.
+  // that is at a place of its own, unless it is known how much all of them are.
   Expr elementsPerPosition(bool parts) const {
     Expr sum;
     std::set<unsigned> seen;
@@ -135,14 +185,31 @@ class Blocks {
         const ir::Operand& operand = ops_[op].operand(i);
         const bool isPart = !std::all_of(operand.map.begin(), operand.map.end(),
                                          [](const Expr& index) { return index.asIterator(); });
-        if (!(parts && isPart) && !seen.insert(operand.tensor).second) continue;
-        Expr elements = constant(1);
-        for (const std::string& iterator : transforms::iteratorsOf(operand))
-          if (classOf(op, iterator) >= loops_)
-            elements = elements * ir::extentOf(kernel_, ops_[op], iterator)->extent;
+        const std::optional<int64_t> most =
+            isPart && parts ? knownAtPosition(op, operand) : std::nullopt;
+        if ((!(parts && isPart) || most) && !seen.insert(operand.tensor).second) continue;
+        Expr elements = constant(most.value_or(1));
+        if (!most)
+          for (const std::string& iterator : transforms::iteratorsOf(operand))
+            if (classOf(op, iterator) >= loops_)
+              elements = elements * ir::extentOf(kernel_, ops_[op], iterator)->extent;
         sum = sum + elements;
       }
     return sum;
+  }
+
+  // The elements that a tensor has at a position of the loops, where that is a number.
+  std::optional<int64_t> knownAtPosition(size_t op, const ir::Operand& operand) const {
+    std::vector<std::string> names = shared(op);
+    names.resize(loops_);
+    if (operand.pad || !standAlone(operand.map, names)) return std::nullopt;
+    Expr elements = constant(1);
+    for (size_t d = 0; d < operand.map.size(); ++d) {
+      const auto name = operand.map[d].asIterator();
+      if (!name || std::find(names.begin(), names.end(), *name) == names.end())
+        elements = elements * kernel_.tensors[operand.tensor].shape[d];
+    }
+    return elements.asConstant();
   }
 
   const ir::Kernel& kernel_;
@@ -150,6 +217,8 @@ class Blocks {
   const ScheduleOptions& options_;
   std::vector<std::vector<std::string>> classes_;
   size_t loops_ = 0;
+  bool reduces_ = false;    // one of the ops does: it has much to read at each position
+  bool outerLines_ = true;  // neighbours along loops around the last one are done together, too
 };
 
 }  // namespace

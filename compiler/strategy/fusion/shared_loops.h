@@ -10,8 +10,8 @@
 //           }
 //   steps   let rows = min(m, 32768 floordiv (N * 3 + 2) + 1)      as many as fit in the cache
 //           tile m by rows
-//           keep E (m: rows)
-//           keep S (m: rows)
+//           keep (m: rows) of E
+//           keep (m: rows) of S
 //           fuse op 0 by { ... }                    each as if it were alone
 //           fuse op 1 by { ... }
 //           fuse op 2 by { ... }
@@ -21,6 +21,8 @@
 //             op (m: parallel, n: parallel) ins(%X_m0[m, n]) outs(%E_block[m, n]) { exp(x) }
 //             ...
 //           }
+// Where none of the ops reduces, loops around the last one take several positions at a time, too: where a block
+// is less than the cache has room for, and where neighbours in memory lie along them.
 // On threads, blocks are shared out, unless there are few positions, and much is done for each: then each op
 // is done by itself.
 #pragma once
@@ -38,6 +40,9 @@ namespace einc::strategy {
 struct SharedLoops {
   std::vector<Test> few;  // with threads: when each op is done by itself
   Steps blocks;           // before the ops: loops over blocks, and what is kept for one alone
+  // Neighbours in memory lie along outer loops, too. Where there are many, blocks have several:
+  std::vector<Test> many;  // none: there are no such loops
+  Steps lines;
 };
 
 // Ops that have iterators in common.

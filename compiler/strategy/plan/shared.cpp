@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/facts/aliasing.h"
+#include "compiler/strategy/shared_iterators.h"
 
 namespace einc::strategy {
 namespace {
@@ -84,9 +85,8 @@ SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
     size_t named = 0;
     for (size_t o = 0; o < ops_[i].operandCount(); ++o) {
       const ir::Operand& operand = ops_[i].operand(o);
-      const bool isDistinct = transforms::iteratorsOf(operand).size() == operand.map.size();
       if (operand.shapeOnly) elsewhere_.insert(operand.tensor);
-      own.push_back({i, operand.tensor, 0, 0, named, operand.shapeOnly, isDistinct,
+      own.push_back({i, operand.tensor, 0, 0, named, operand.shapeOnly,
                      ir::readsOperand(ops_[i], o), operand.pad != nullptr, operand.map});
       named += operand.shapeOnly ? 0 : 1;
     }
@@ -126,6 +126,10 @@ bool SharedOps::hasOp(size_t number) const { return indexOf(number) < ops_.size(
 size_t SharedOps::after(size_t number) const {
   const size_t next = indexOf(number) + 1;
   return next < ops_.size() ? given_.numbers[next] : end();
+}
+
+bool SharedOps::isAtPosition(size_t input) const {
+  return !hasPad(input) && standAlone(map(input), names_);
 }
 
 std::optional<std::pair<size_t, std::string>> SharedOps::along(const OperandName& operand,

@@ -75,8 +75,8 @@ class SharedOps {
   // Other ops of the kernel use the tensor, too.
   bool isUsedElsewhere(unsigned tensor) const { return elsewhere_.count(tensor) != 0; }
   const std::set<unsigned>& elsewhere() const { return elsewhere_; }
-  // Each dimension of that input is an iterator of its own, in the op as it was, and it is read.
-  bool isDistinct(size_t input) const { return operands_[input].isDistinct; }
+  // Whether that input is inside its tensor, at the position of the shared iterators alone.
+  bool isAtPosition(size_t input) const;
   // Its indices, in the op as it was, by the names of the whole; whether it is read there, and
   // written.
   const std::vector<affine::Expr>& map(size_t input) const { return operands_[input].map; }
@@ -105,7 +105,7 @@ class SharedOps {
     size_t number;    // among the op's own
     size_t name;      // among the names of these
     bool isShape;     // nothing is read, and it has no name
-    bool isDistinct, isRead, hasPad;
+    bool isRead, hasPad;
     std::vector<affine::Expr> map;
   };
 

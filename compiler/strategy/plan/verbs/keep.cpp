@@ -2,6 +2,7 @@
 //
 //   keep (m: sums_rows, n: nc)       sums between tiles of a reduction
 //   keep (m: rows) of E              of what ops that share loops leave for each other, just that of a tile
+#include <map>
 #include <utility>
 
 #include "compiler/strategy/plan/verbs/place.h"
@@ -95,8 +96,63 @@ std::optional<std::string> cannotStay(const Work& work, const At& here, const st
       here.shared->isUsedElsewhere(*tensor))
     return "'" + name + "' is used by other ops than those that are to be done here";
   for (size_t input : inputs)
-    if (!here.shared->isDistinct(input)) return "'" + name + "' has an index that is no iterator";
+    if (!here.shared->isAtPosition(input))
+      return "'" + name + "' is used beside the positions of the loops, too";
   return std::nullopt;
+}
+
+// Of which a tile has one position: it is no iterator any more.
+bool isDone(const At& here, const Expr& index) {
+  const auto name = index.asIterator();
+  return name && here.shared->isShared(*name) &&
+         llvm::none_of(here.op.iterators, [&](const auto& i) { return i.name == *name; });
+}
+
+// The memory that a step keeps of a tensor: along shared iterators as much as it says, else all. The shape,
+// or why not.
+Result<std::vector<Expr>> keptShape(const Work& work, const At& here, const KeepStep& step,
+                                    const std::vector<Expr>& map, const ir::Tensor& whole) {
+  std::vector<Expr> shape;
+  for (size_t d = 0; d < map.size(); ++d) {
+    const auto name = map[d].asIterator();
+    if (isDone(here, map[d])) continue;
+    shape.push_back(whole.shape[d]);
+    if (!name || !here.shared->isShared(*name)) continue;
+    auto found = llvm::find_if(step.memory, [&](const auto& one) { return one.iterator == *name; });
+    if (found == step.memory.end())
+      return Reason{"how many positions along '" + *name + "' are kept? keep (" + *name + ": " +
+                    *name + ") of " + step.tensor};
+    auto number = work.number(here, found->positions);
+    if (!number) return Reason{number.reason()};
+    if (!isEnough(work, here, *name, *number)) return Reason{tooLittle(*name)};
+    shape.back() = *number;
+  }
+  for (const auto& one : step.memory)
+    if (!here.find(one.iterator) || !llvm::is_contained(map, transforms::at(one.iterator)))
+      return Reason{"'" + step.tensor + "' has no dimension along '" + one.iterator + "' here"};
+  return shape;
+}
+
+// What an operand, whose indices were `map`, is of the memory.
+ir::View partOf(const Work& work, const At& here, const ir::Operand& operand,
+                const std::vector<Expr>& map, std::vector<Expr>& extents) {
+  ir::View view;
+  std::map<std::string, Expr> places;
+  for (size_t d = 0; d < operand.map.size(); ++d) {
+    const std::string name = *operand.map[d].asIterator();
+    view.dims.push_back("d" + std::to_string(d));
+    places[name] = transforms::at(view.dims.back());
+    extents.push_back(here.shared->isShared(name)
+                          ? work.extent(here, name)
+                          : work.builder.kernel().tensors[operand.tensor].shape[d]);
+  }
+  for (const Expr& index : map)
+    if (!isDone(here, index))
+      view.map.push_back(index.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
+        if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+        return places.at(atom.name);
+      }));
+  return view;
 }
 
 ir::Block keepTensor(const Work& work, At here, const KeepStep& step) {
@@ -104,41 +160,34 @@ ir::Block keepTensor(const Work& work, At here, const KeepStep& step) {
   std::vector<size_t> inputs;
   if (auto why = cannotStay(work, here, step.tensor, tensor, inputs))
     return work.refuse(here, *why);
-  const ir::Operand& first = here.op.inputs[inputs[0]];
   const ir::Tensor all = work.builder.kernel().tensors[*tensor];
-  std::vector<Expr> shape, extents;
-  for (const Expr& index : first.map) {
-    const std::string name = *index.asIterator();
-    const bool isShared = here.shared->isShared(name);
-    shape.push_back(all.shape[transforms::dimOf(here.shared->whole().inputs[inputs[0]], name)]);
-    extents.push_back(isShared ? work.extent(here, name) : shape.back());
-    if (!isShared) continue;
-    auto found = llvm::find_if(step.memory, [&](const auto& one) { return one.iterator == name; });
-    if (found == step.memory.end())
-      return work.refuse(here, "how many positions along '" + name + "' are kept? keep (" + name +
-                                   ": " + name + ") of " + step.tensor);
-    auto number = work.number(here, found->positions);
-    if (!number) return work.refuse(here, number.reason());
-    if (!isEnough(work, here, name, *number)) return work.refuse(here, tooLittle(name));
-    shape.back() = *number;
-  }
-  for (const auto& one : step.memory)
-    if (!llvm::is_contained(first.map, transforms::at(one.iterator)))
-      return work.refuse(
-          here, "'" + step.tensor + "' has no dimension along '" + one.iterator + "' here");
+  auto shape = keptShape(work, here, step, here.shared->map(inputs[0]), all);
+  if (!shape) return work.refuse(here, shape.reason());
   const unsigned memory =
-      work.builder.tensor(step.tensor + "_block", all.type, std::move(shape), ir::Role::Local);
-  const unsigned part = work.builder.tensor(step.tensor + "_block_part", all.type,
-                                            std::move(extents), ir::Role::View);
-  ir::View view{part, memory, {}, {}, nullptr};
-  for (size_t d = 0; d < first.map.size(); ++d) {
-    view.dims.push_back("d" + std::to_string(d));
-    view.map.push_back(transforms::at(view.dims.back()));
-  }
+      work.builder.tensor(step.tensor + "_block", all.type, std::move(*shape), ir::Role::Local);
   ir::Block block;
   work.take(memory, block);
-  block.push_back({std::move(view)});
-  for (size_t input : inputs) here.op.inputs[input].tensor = part;
+  struct Part {
+    ir::View view;
+    std::vector<Expr> extents;
+  };
+  std::vector<Part> parts;
+  for (size_t input : inputs) {
+    ir::Operand& operand = here.op.inputs[input];
+    std::vector<Expr> extents;
+    ir::View view = partOf(work, here, operand, here.shared->map(input), extents);
+    auto same = llvm::find_if(parts, [&](const Part& part) {
+      return part.view.map == view.map && part.extents == extents;
+    });
+    if (same == parts.end()) {
+      view.base = memory;
+      view.view =
+          work.builder.tensor(step.tensor + "_block_part", all.type, extents, ir::Role::View);
+      block.push_back({view});
+      same = parts.insert(parts.end(), {std::move(view), std::move(extents)});
+    }
+    operand.tensor = same->view.view;
+  }
   transforms::append(block, work.rest(std::move(here)));
   return block;
 }

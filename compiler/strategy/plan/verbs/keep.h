@@ -17,7 +17,8 @@ namespace einc::strategy {
 
 // Memory of so many positions along each iterator, all that it has here: for sums that a tile of a
 // reduction leaves unfinished, where other ops are done on the tiles of an op, or, where ops share
-// loops, for a tensor that they alone use. On a device that is memory of the workgroup, or, on the
+// loops, for a tensor that they alone use, at the positions of the loops: of what it has in other dimensions
+// there is memory for all. On a device that is memory of the workgroup, or, on the
 // stack, of an invocation. There others may use the tensor, too, if it has one element at a
 // position: it is then read before, if that is needed, and stored behind all ops.
 //
