@@ -3,7 +3,9 @@
 strides and offsets. Knows no op by name."""
 
 import ctypes
+import functools
 import json
+import math
 import re
 
 import numpy as np
@@ -92,14 +94,19 @@ def fixed_in(text):
     return {name: _numbers(values.split(",")) for name, values in notes}
 
 
+@functools.lru_cache(maxsize=None)
+def _size(text):
+    """What Python has to evaluate."""
+    return compile(text.replace(" floordiv ", " // ").replace(" mod ", " % "), "<size>", "eval")
+
+
 def _evaluate(kernel, sizes, values):
     """tensor -> shape."""
     names = dict(sizes)
     for a in kernel.attributes:
         numbers = values[a["name"]] if values[a["name"]] is not None else _default(a)
         names[a["name"]] = numbers if a["shape"] or a["list"] else numbers[0]
-    python = lambda size: str(size).replace(" floordiv ", " // ").replace(" mod ", " % ")
-    return {t["name"]: tuple(int(eval(python(s), {}, names)) for s in t["shape"]) for t in kernel.tensors}
+    return {t["name"]: tuple(int(eval(_size(str(s)), {}, names)) for s in t["shape"]) for t in kernel.tensors}
 
 
 _ROOM = np.zeros(1 << 22, np.uint8)  # addresses for calls that only ask
@@ -135,9 +142,9 @@ def _arguments(kernel, tensors, attributes):
 def _supported(kernel, library, shapes, values):
     tensors, place = {}, _ROOM.__array_interface__["data"][0]
     for name, shape in shapes.items():
-        strides = [int(np.prod(shape[d + 1 :])) for d in range(len(shape))]
+        strides = [math.prod(shape[d + 1 :]) for d in range(len(shape))]
         tensors[name] = abi.descriptor_words(place, 0, shape, strides)
-        place += 8 * int(np.prod(shape)) + 64
+        place += 8 * math.prod(shape) + 64
     ask = getattr(library, f"{kernel.function}_supported")
     return ask(*_arguments(kernel, tensors, _attribute_arguments(kernel, values))) == 0
 
@@ -151,7 +158,7 @@ def draw_sizes(kernel, library, values, rng, empty):
             sizes[rng.choice(kernel.symbols)] = 0
         shapes = _evaluate(kernel, sizes, values)
         most = 3000 if attempt < 500 else 50000
-        if any(n < 0 for shape in shapes.values() for n in shape) or sum(int(np.prod(s)) for s in shapes.values()) > most:
+        if any(n < 0 for shape in shapes.values() for n in shape) or sum(map(math.prod, shapes.values())) > most:
             continue
         if _supported(kernel, library, shapes, values):
             return sizes
