@@ -54,22 +54,21 @@ class Blocks {
   Steps blocks() const {
     Steps result;
     std::vector<Expr> rows;
-    for (size_t at = 0; at < classes_.size(); ++at) {
-      rows.push_back(extentOf(classes_[at][0]));
-      if (at >= loops_) continue;
+    for (const auto& shared : classes_) rows.push_back(extentOf(shared[0]));
+    for (size_t at = loops_; at-- > 0;) {
       const auto known = knownExtent(at);
       if (at + 1 < loops_ && (reduces_ || (!outerLines_ && hasLines(at)))) {
-        rows.back() = constant(1);
+        rows[at] = constant(1);
         continue;
       }
       if (known && *known <= fewestOf(at)) {  // at once, whatever the others are
-        rows.back() = constant(std::max<int64_t>(*known, 1));
+        rows[at] = constant(std::max<int64_t>(*known, 1));
         continue;
       }
       const std::string name =
           freeName(kernel_, ops_[0], at + 1 == loops_ ? "rows" : classes_[at][0] + "_rows");
-      result.push_back(LetStep{name, rowsOf(at)});
-      rows.back() = extentOf(name);
+      result.push_back(LetStep{name, rowsOf(at, rows)});
+      rows[at] = extentOf(name);
     }
     for (size_t at = 0; at < loops_; ++at) {
       TileStep step{classes_[at][0], rows[at]};
@@ -95,16 +94,16 @@ class Blocks {
              elementsPerPosition(/*parts=*/false)}};
   }
 
-  // The positions of a block along one of the loops: as many as fit beside all that the loops inside of it have,
-  // and the fewest that those outside of it take.
-  std::vector<Expr> rowsOf(size_t at) const {
+  // The positions of a block along one of the loops: as many as fit with those of the loops inside of it, which
+  // are in `inside` (and are few, where extents could overflow), and the fewest that those outside of it take.
+  std::vector<Expr> rowsOf(size_t at, const std::vector<Expr>& inside) const {
     const Expr all = extentOf(classes_[at][0]), fewest = constant(fewestOf(at));
     Expr others = constant(1);
     for (size_t other = 0; other < loops_; ++other)
       if (other < at)
         others = others * constant(fewestOf(other));
       else if (other > at)
-        others = others * extentOf(classes_[other][0]);
+        others = others * inside[other];
     const Expr elements = elementsPerPosition(/*parts=*/true) * others + constant(1);
     std::vector<Expr> rows = {all, constant(numbers().blockElements).floorDiv(elements) + fewest};
     if (options_.threads > 1)  // so that each gets some
