@@ -120,6 +120,11 @@ std::vector<std::vector<std::string>> sharedPositions(const ir::Kernel& kernel, 
   return Classes(kernel, ops, /*throughInputs=*/false).shared();
 }
 
+bool movesAlong(const ir::Operand& operand) {
+  return std::any_of(operand.map.begin(), operand.map.end(),
+                     [](const Expr& index) { return index.hasIterators() && !index.asIterator(); });
+}
+
 bool standAlone(const std::vector<Expr>& map, const std::vector<std::string>& iterators) {
   return std::all_of(iterators.begin(), iterators.end(), [&](const std::string& iterator) {
     auto uses = [&](const Expr& index) {

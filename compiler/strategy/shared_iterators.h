@@ -24,6 +24,9 @@ std::vector<std::vector<std::string>> sharedIterators(const ir::Kernel& kernel, 
 // may be shared that have nothing to do with what is read.
 std::vector<std::vector<std::string>> sharedPositions(const ir::Kernel& kernel, const Ops& ops);
 
+// Whether an index has iterators, and is not just one of them: in windows, say.
+bool movesAlong(const ir::Operand& operand);
+
 // Whether each of the iterators that these indices use is, by itself, one of them, and in no other.
 bool standAlone(const std::vector<affine::Expr>& map, const std::vector<std::string>& iterators);
 

@@ -99,10 +99,7 @@ class Regions {
       });
     };
     return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const ir::Operand& input) {
-      return isWritten(input.tensor) &&
-             std::any_of(input.map.begin(), input.map.end(), [](const affine::Expr& index) {
-               return index.hasIterators() && !index.asIterator();
-             });
+      return isWritten(input.tensor) && movesAlong(input);
     });
   }
 

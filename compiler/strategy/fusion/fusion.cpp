@@ -239,8 +239,7 @@ class Fuser {
   static bool readsInOnePass(const StructuredOp& op) {
     if (!ir::reduces(op)) return true;
     for (size_t i = 0; i < op.operandCount(); ++i)
-      for (const affine::Expr& index : op.operand(i).map)
-        if (op.operand(i).pad || (!index.asIterator() && index.hasIterators())) return false;
+      if (op.operand(i).pad || movesAlong(op.operand(i))) return false;
     return true;
   }
 

@@ -9,6 +9,7 @@
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/transforms/tile.h"
+#include "compiler/transforms/unroll.h"
 
 namespace einc::strategy {
 namespace {
@@ -19,8 +20,13 @@ using transforms::constant;
 // The loops, from the outermost on, and what is in them.
 class Blocks {
  public:
-  Blocks(const ir::Kernel& kernel, const Ops& ops, const ScheduleOptions& options)
-      : kernel_(kernel), ops_(ops), options_(options), classes_(sharedIterators(kernel, ops)) {
+  // With `outerLines`, neighbours along loops around the last one are done together, too.
+  Blocks(const ir::Kernel& kernel, const Ops& ops, const ScheduleOptions& options, bool outerLines)
+      : kernel_(kernel),
+        ops_(ops),
+        options_(options),
+        classes_(sharedIterators(kernel, ops)),
+        outerLines_(outerLines) {
     // Where the ops have all their iterators in common, the last one is left to each of them.
     bool all = std::all_of(ops_.begin(), ops_.end(), [&](const ir::StructuredOp& op) {
       return op.iterators.size() == classes_.size();
@@ -29,40 +35,36 @@ class Blocks {
     reduces_ = std::any_of(ops_.begin(), ops_.end(), ir::reduces);
   }
 
-  SharedLoops run() {
-    SharedLoops result;
-    if (options_.threads > 1) result.few = few();
-    for (size_t at = 0; !reduces_ && at + 1 < loops_; ++at) {
-      const auto known = knownExtent(at);
-      if (fewestOf(at) > 1 && !(known && *known <= fewestOf(at)))
-        result.many.push_back(
+  // Whether there are neighbours along outer loops, for each.
+  std::vector<Test> many() const {
+    std::vector<Test> result;
+    for (size_t at = 0; at + 1 < loops_; ++at)
+      if (fewestOf(at) > 1 && !areFew(at))
+        result.push_back(
             {Test::Kind::LessEqual, constant(fewestOf(at)), extentOf(classes_[at][0])});
-    }
-    if (!result.many.empty()) result.lines = blocks();
-    outerLines_ = false;
-    result.blocks = blocks();
     return result;
   }
 
- private:
-  const target::Numbers& numbers() const { return options_.target->numbers; }
-
-  std::optional<int64_t> knownExtent(size_t at) const {
-    return ir::extentOf(kernel_, ops_[0], classes_[at][0])->extent.asConstant();
+  // With threads, when each op is done by itself.
+  std::vector<Test> few() const {
+    Expr positions = constant(1);
+    for (size_t at = 0; at < loops_; ++at) positions = positions * extentOf(classes_[at][0]);
+    return {{Test::Kind::Less, positions, constant(options_.threads)},
+            {Test::Kind::Less, constant(numbers().largePosition),
+             elementsPerPosition(/*parts=*/false)}};
   }
 
-  Steps blocks() const {
+  Steps steps() const {
     Steps result;
     std::vector<Expr> rows;
     for (const auto& shared : classes_) rows.push_back(extentOf(shared[0]));
     for (size_t at = loops_; at-- > 0;) {
-      const auto known = knownExtent(at);
       if (at + 1 < loops_ && (reduces_ || (!outerLines_ && hasLines(at)))) {
         rows[at] = constant(1);
         continue;
       }
-      if (known && *known <= fewestOf(at)) {  // at once, whatever the others are
-        rows[at] = constant(std::max<int64_t>(*known, 1));
+      if (areFew(at)) {  // at once, whatever the others are
+        rows[at] = constant(std::max<int64_t>(*knownExtent(at), 1));
         continue;
       }
       const std::string name =
@@ -86,12 +88,15 @@ class Blocks {
     return result;
   }
 
-  std::vector<Test> few() const {
-    Expr positions = constant(1);
-    for (size_t at = 0; at < loops_; ++at) positions = positions * extentOf(classes_[at][0]);
-    return {{Test::Kind::Less, positions, constant(options_.threads)},
-            {Test::Kind::Less, constant(numbers().largePosition),
-             elementsPerPosition(/*parts=*/false)}};
+ private:
+  const target::Numbers& numbers() const { return options_.target->numbers; }
+
+  std::optional<int64_t> knownExtent(size_t at) const {
+    return ir::extentOf(kernel_, ops_[0], classes_[at][0])->extent.asConstant();
+  }
+  bool areFew(size_t at) const {
+    const auto known = knownExtent(at);
+    return known && *known <= fewestOf(at);
   }
 
   // The positions of a block along one of the loops: as many as fit with those of the loops inside of it, which
@@ -163,7 +168,8 @@ class Blocks {
   int64_t fewestOf(size_t at) const {
     if (!hasLines(at)) return 1;
     if (at + 1 == loops_) return numbers().fewestNeighbours;
-    return outerLines_ && !reduces_ ? std::max<int64_t>(1, options_.target->vectorBytes / 4) : 1;
+    if (!outerLines_ || reduces_) return 1;
+    return std::max<int64_t>(1, options_.target->lanes(transforms::registerBytes(ops_[0])));
   }
   bool hasLines(size_t at) const {
     for (size_t op = 0; op < ops_.size(); ++op)
@@ -216,14 +222,19 @@ class Blocks {
   const ScheduleOptions& options_;
   std::vector<std::vector<std::string>> classes_;
   size_t loops_ = 0;
-  bool reduces_ = false;    // one of the ops does: it has much to read at each position
-  bool outerLines_ = true;  // neighbours along loops around the last one are done together, too
+  bool reduces_ = false;  // one of the ops does: it has much to read at each position
+  bool outerLines_;
 };
 
 }  // namespace
 
 SharedLoops sharedLoops(const ir::Kernel& kernel, const Ops& ops, const ScheduleOptions& options) {
-  return Blocks(kernel, ops, options).run();
+  const Blocks one(kernel, ops, options, /*outerLines=*/false);
+  const Blocks several(kernel, ops, options, /*outerLines=*/true);
+  SharedLoops result{{}, one.steps(), several.many(), {}};
+  if (options.threads > 1) result.few = one.few();
+  if (!result.many.empty()) result.lines = several.steps();
+  return result;
 }
 
 }  // namespace einc::strategy
