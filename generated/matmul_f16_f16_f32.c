@@ -37,8 +37,8 @@
   X(EINC_SIZE_MISMATCH, -4, "sizes that must agree differ") \
   X(EINC_OUT_OF_RANGE, -5, "an access would leave a tensor") \
   X(EINC_OVERFLOW, -6, \
-      "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer " \
-      "difference can hold") \
+      "size, stride or offset arithmetic overflows, or a tensor has more than 2^56 bytes (a " \
+      "size of 0 counted as 1) or spans more than a pointer difference can hold") \
   X(EINC_MISALIGNED, -7, "a data pointer is not aligned to its element type") \
   X(EINC_SELF_OVERLAP, -8, "elements of an output share memory with each other") \
   X(EINC_ALIASED, -9, "an output overlaps another operand in a way the operation does not allow") \
@@ -186,23 +186,26 @@ static inline int einc_is_empty(const einc_view *view) {
   return 0;
 }
 
-/* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
+/*
+ * Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. With a size of 0 as 1 there are
+ * at most 2^56 bytes, so that sums and products of sizes are exact, also where nothing is to be done.
+ */
 static einc_cold einc_status einc_check_views(const einc_view *view, int count) {
   for (; count > 0; --count, ++view) {
-    int64_t low = view->offset, end, reach, elements = 1, bytes;
-    int over = __builtin_add_overflow(low, 1, &end), d;
+    int64_t low = view->offset, end, reach, all = view->element, bytes;
+    int over = __builtin_add_overflow(low, 1, &end), large = 0, d;
     for (d = 0; d < view->rank; ++d) {
       if (view->sizes[d] < 0) return EINC_NEGATIVE_SIZE;
       over |= __builtin_mul_overflow(view->sizes[d] - 1, view->strides[d], &reach);
       over |= __builtin_add_overflow(reach < 0 ? low : end, reach, reach < 0 ? &low : &end);
-      over |= __builtin_mul_overflow(elements, view->sizes[d], &elements);
+      large |= __builtin_mul_overflow(all, view->sizes[d] > 0 ? view->sizes[d] : 1, &all);
     }
-    over |= __builtin_mul_overflow(elements, view->element, &bytes);
+    if (large || all > (int64_t)1 << 56) return EINC_OVERFLOW;
     over |= __builtin_sub_overflow(end, low, &reach);
     over |= __builtin_mul_overflow(reach, view->element, &bytes);
     over |= __builtin_mul_overflow(low, view->element, &bytes);
     over |= __builtin_mul_overflow(end, view->element, &bytes);
-    if ((over || bytes > PTRDIFF_MAX) && !einc_is_empty(view)) return EINC_OVERFLOW;
+    if (over && !einc_is_empty(view)) return EINC_OVERFLOW;
   }
   return EINC_OK;
 }

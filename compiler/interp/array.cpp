@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "compiler/ir/size_limit.h"
+
 namespace einc::interp {
 namespace {
 
@@ -110,6 +112,15 @@ Result<View> allocate(ir::ScalarType type, std::vector<int64_t> sizes) {
                                               [memory](std::byte*) { std::free(memory); });
   view.strides = rowMajorStrides(view.sizes);
   return view;
+}
+
+bool isTooLarge(const View& view) {
+  __int128 bytes = info(view.type).bytes();
+  for (int64_t size : view.sizes) {
+    bytes *= std::max<int64_t>(size, 1);
+    if (bytes > static_cast<__int128>(1) << ir::kMostBytes) return true;
+  }
+  return false;
 }
 
 std::optional<Reach> reachOf(const View& view) {

@@ -45,6 +45,10 @@ std::vector<int64_t> rowMajorStrides(std::span<const int64_t> sizes);
 // A row-major array of zeros in memory of its own.
 Result<View> allocate(ir::ScalarType type, std::vector<int64_t> sizes);
 
+// Whether it has more bytes than a tensor may have (ir/size_limit.h), a size of 0 counted as 1. Sizes
+// are not negative.
+bool isTooLarge(const View& view);
+
 // The first and last element that a view with elements can touch, as positions in its storage.
 // Nothing when a size is negative, or when the count of elements or the bytes they span do not fit
 // in int64_t.

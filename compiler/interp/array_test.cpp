@@ -62,6 +62,17 @@ TEST(Array, ReachKnowsItsLimits) {
   EXPECT_FALSE(reachOf(view));
 }
 
+TEST(Array, ZerosCountAsOnesInTheLimit) {
+  View view = *allocate(ScalarType::F64, {0, 4});
+  EXPECT_FALSE(isTooLarge(view));
+  view.sizes = {int64_t{1} << 53, 0};  // 2^56 bytes
+  EXPECT_FALSE(isTooLarge(view));
+  view.sizes = {(int64_t{1} << 53) + 1, 0};
+  EXPECT_TRUE(isTooLarge(view));
+  view.sizes = {INT64_MAX, INT64_MAX, INT64_MAX, 0};
+  EXPECT_TRUE(isTooLarge(view));
+}
+
 View randomView(std::mt19937& random, const View& base) {
   View view = base;
   do {

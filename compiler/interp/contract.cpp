@@ -17,6 +17,9 @@ using affine::Interval;
 using ir::Kernel;
 using ir::Role;
 
+constexpr const char* kTooLarge =
+    " has more than 2^56 bytes, a size of 0 counted as 1, or spans more than 2^63";
+
 std::string text(int64_t number) { return std::to_string(number); }
 
 std::string dimensionText(const Kernel& kernel, unsigned tensor, unsigned dim) {
@@ -112,7 +115,7 @@ Outcome Checker::checkArguments() {
       if (view.sizes[d] < 0)
         return {Status::EINC_NEGATIVE_SIZE,
                 dimensionText(kernel_, t, d) + " is " + text(view.sizes[d])};
-    if (!reachOf(view)) return {Status::EINC_OVERFLOW, name + " spans more bytes than 2^63"};
+    if (isTooLarge(view) || !reachOf(view)) return {Status::EINC_OVERFLOW, name + kTooLarge};
     if (!staysInside(view)) return {Status::EINC_OUT_OF_RANGE, name + " leaves its storage"};
     call_.sizes.push_back(view.sizes);
   }
@@ -256,8 +259,7 @@ Outcome Checker::sizeLocals() {
       view.sizes.push_back(*size);
     }
     view.strides = rowMajorStrides(view.sizes);
-    if (!reachOf(view))
-      return {Status::EINC_OVERFLOW, "%" + nameOf(t) + " spans more bytes than 2^63"};
+    if (isTooLarge(view)) return {Status::EINC_OVERFLOW, "%" + nameOf(t) + kTooLarge};
     call_.sizes.push_back(view.sizes);
   }
   return {};

@@ -112,6 +112,7 @@ def refused(k):
         cases.append((31, f"offset whose bytes overflow in {name}", "OVERFLOW", "matmul", args))
     cases += [
         (29, "null data behind an offset", "NULL_DATA", "matmul", [words(0, (2, 2), offset=16), B, C]),
+        (31, "0 x 2^55 elements", "OVERFLOW", "matmul", [words(p, (0, 2**55), [1, 1]), words(p, (2**55, 2), [0, 0]), words(p, (0, 2), [2, 1])]),
         (31, "2^62 x 4 elements", "OVERFLOW", "add", [words(p, (2**62, 4), [0, 0])] * 2 + [words(p, (2**62, 4), [4, 1])]),
         (31, "K differs", "SIZE_MISMATCH", "matmul", [m(2, 3), B, C]),
         (31, "M differs", "SIZE_MISMATCH", "matmul", [A, B, words(p + 8192, (3, 2))]),

@@ -34,7 +34,7 @@ def turns(A: f32(N), q: i64) -> (C: f32(N)) { C(n) = A((n + q) % 3 - 1) else 9.0
 
 HUGE = [2**31, -(2**31) - 1, 2**62, -(2**62), 2**63 - 1, -(2**63)]
 _EMPTY_HUGE = [(2**62, 2**62, "OVERFLOW"), (-1, -1, "NEGATIVE_SIZE"), (-(2**63), -(2**63), "NEGATIVE_SIZE"),
-               (-1, 0, "NEGATIVE_SIZE"), (0, -1, "NEGATIVE_SIZE"), (0, 2**62, "OK"), (0, 0, "OK"), (2, 3, "OK")]
+               (-1, 0, "NEGATIVE_SIZE"), (0, -1, "NEGATIVE_SIZE"), (0, 2**62, "OVERFLOW"), (0, 2**54, "OK"), (0, 0, "OK"), (2, 3, "OK")]
 
 
 def at(array, index, pad=9.0):

@@ -209,23 +209,26 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /*@ check_views: is_empty */
-/* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
+/*
+ * Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. With a size of 0 as 1 there are
+ * at most 2^56 bytes, so that sums and products of sizes are exact, also where nothing is to be done.
+ */
 EINC_SHARED einc_status einc_check_views(const einc_view *view, int count) {
   for (; count > 0; --count, ++view) {
-    int64_t low = view->offset, end, reach, elements = 1, bytes;
-    int over = __builtin_add_overflow(low, 1, &end), d;
+    int64_t low = view->offset, end, reach, all = view->element, bytes;
+    int over = __builtin_add_overflow(low, 1, &end), large = 0, d;
     for (d = 0; d < view->rank; ++d) {
       if (view->sizes[d] < 0) return EINC_NEGATIVE_SIZE;
       over |= __builtin_mul_overflow(view->sizes[d] - 1, view->strides[d], &reach);
       over |= __builtin_add_overflow(reach < 0 ? low : end, reach, reach < 0 ? &low : &end);
-      over |= __builtin_mul_overflow(elements, view->sizes[d], &elements);
+      large |= __builtin_mul_overflow(all, view->sizes[d] > 0 ? view->sizes[d] : 1, &all);
     }
-    over |= __builtin_mul_overflow(elements, view->element, &bytes);
+    if (large || all > (int64_t)1 << 56) return EINC_OVERFLOW;
     over |= __builtin_sub_overflow(end, low, &reach);
     over |= __builtin_mul_overflow(reach, view->element, &bytes);
     over |= __builtin_mul_overflow(low, view->element, &bytes);
     over |= __builtin_mul_overflow(end, view->element, &bytes);
-    if ((over || bytes > PTRDIFF_MAX) && !einc_is_empty(view)) return EINC_OVERFLOW;
+    if (over && !einc_is_empty(view)) return EINC_OVERFLOW;
   }
   return EINC_OK;
 }
@@ -404,7 +407,7 @@ EINC_SHARED int einc_overlap_partly(const einc_view *a, const einc_view *b) {
 }
 
 /*@ reserve: range range_add range_mul range_at */
-/* The workspace after one more block of these sizes, each block at a multiple of 64 bytes. */
+/* The workspace after one more block of these sizes, each block at a multiple of 64 bytes. As large as a view may be. */
 EINC_SHARED einc_range einc_reserve(einc_range bytes, int rank, const einc_range *sizes,
                                     int64_t element) {
   einc_range block = einc_range_at(element);
@@ -418,8 +421,10 @@ EINC_SHARED einc_range einc_reserve(einc_range bytes, int rank, const einc_range
     }
     empty |= sizes[d].low == 0;
   }
-  for (d = 0; d < rank && !empty; ++d) block = einc_range_mul(block, sizes[d]);
-  if (empty) block = einc_range_at(0);
+  for (d = 0; d < rank; ++d)
+    if (sizes[d].low > 0) block = einc_range_mul(block, sizes[d]);
+  if (block.status == EINC_OK && block.low > (int64_t)1 << 56) block.status = EINC_OVERFLOW;
+  if (block.status == EINC_OK && empty) block = einc_range_at(0);
   block = einc_range_add(block, einc_range_at(63));
   block.low = block.high = block.low / 64 * 64;
   return einc_range_add(bytes, block);
