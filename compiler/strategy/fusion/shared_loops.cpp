@@ -109,8 +109,11 @@ class Blocks {
         others = others * constant(fewestOf(other));
       else if (other > at)
         others = others * inside[other];
-    const Expr elements = elementsPerPosition(/*parts=*/true) * others + constant(1);
-    std::vector<Expr> rows = {all, constant(numbers().blockElements).floorDiv(elements) + fewest};
+    // Around the last loop, whole vectors: each of its blocks has them.
+    const Expr together = at + 1 < loops_ ? fewest : constant(1);
+    const Expr elements = elementsPerPosition(/*parts=*/true) * others * together + constant(1);
+    std::vector<Expr> rows = {
+        all, constant(numbers().blockElements).floorDiv(elements) * together + fewest};
     if (options_.threads > 1)  // so that each gets some
       rows.push_back(all.ceilDiv(constant(options_.threads) * fewest) * fewest);
     return rows;
