@@ -10,7 +10,7 @@ load("@rules_cc//cc:defs.bzl", _cc_binary = "cc_binary", _cc_library = "cc_libra
 CXX20 = ["-std=c++20"]
 
 # Read once, where the compiler is the one that .bazelrc names (precompiled.bzl); with what they instantiate of their
-# templates.
+# templates. A library may name another that has more: `precompiled`.
 _STD = "//tools/bazel:std"
 _STD_FOR_TESTS = "//tools/bazel:std_for_tests"
 _OWN_COMPILER = "//tools/bazel:own_compiler"
@@ -36,9 +36,9 @@ def _compiled(srcs, copts, deps, header, own_copts):
         }),
     }
 
-def cc_library(name, srcs = [], copts = [], deps = [], **kwargs):
+def cc_library(name, srcs = [], copts = [], deps = [], precompiled = _STD, **kwargs):
     """A cc_library in C++20, or in C where its sources are C."""
-    _cc_library(name = name, srcs = srcs, **dict(kwargs, **_compiled(srcs, copts, deps, _STD, COPTS)))
+    _cc_library(name = name, srcs = srcs, **dict(kwargs, **_compiled(srcs, copts, deps, precompiled, COPTS)))
 
 def cc_binary(name, srcs = [], copts = [], deps = [], **kwargs):
     """A cc_binary in C++20, or in C where its sources are C."""
