@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/driver/device_here.h"
+#include "compiler/pipeline/verify_each.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"

@@ -10,9 +10,12 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/tuning.h"
-#include "compiler/pipeline/verify_each.h"
 #include "compiler/strategy/schedule_text.h"
 #include "compiler/target/target.h"
+
+namespace einc::pipeline {
+class VerifyEach;
+}
 
 namespace einc::driver {
 

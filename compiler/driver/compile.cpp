@@ -5,6 +5,7 @@
 
 #include "compiler/driver/tracing.h"
 #include "compiler/ir/contract.h"
+#include "compiler/pipeline/pipeline.h"
 
 namespace einc::driver {
 

@@ -9,6 +9,7 @@
 
 #include "compiler/driver/code_options.h"
 #include "compiler/driver/schedules.h"
+#include "compiler/pipeline/sequence.h"
 
 namespace einc::driver {
 

@@ -15,6 +15,7 @@
 #include "compiler/emit/mlir/yaml.h"
 #include "compiler/ir/contract.h"
 #include "compiler/ir/print.h"
+#include "compiler/pipeline/pipeline.h"
 #include "compiler/spirv/cross.h"
 #include "compiler/spirv/tools.h"
 #include "compiler/strategy/fusion/fusion.h"

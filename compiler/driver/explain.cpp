@@ -6,6 +6,7 @@
 #include "compiler/driver/fixed_values.h"
 #include "compiler/driver/ir_text.h"
 #include "compiler/driver/schedules.h"
+#include "compiler/pipeline/pipeline.h"
 #include "compiler/support/files.h"
 
 namespace einc::driver {

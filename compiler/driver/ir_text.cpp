@@ -7,6 +7,8 @@
 #include "compiler/ir/parse.h"
 #include "compiler/ir/verify.h"
 #include "compiler/pipeline/printable.h"
+#include "compiler/pipeline/verify_each.h"
+#include "compiler/strategy/options.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace einc::driver {

@@ -7,6 +7,8 @@
 #include "compiler/driver/tracing.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
+#include "compiler/pipeline/pipeline.h"
+#include "compiler/pipeline/verify_each.h"
 #include "compiler/strategy/plan/text.h"
 #include "compiler/strategy/settings.h"
 #include "compiler/support/files.h"

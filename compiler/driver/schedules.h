@@ -9,8 +9,15 @@
 #include <vector>
 
 #include "compiler/driver/code_options.h"
-#include "compiler/pipeline/pipeline.h"
+#include "compiler/strategy/decision.h"
 #include "compiler/support/diagnostics.h"
+
+namespace einc::pipeline {
+struct Scheduled;
+}
+namespace einc::strategy {
+struct ScheduleOptions;
+}
 
 namespace einc::driver {
 

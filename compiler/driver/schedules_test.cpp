@@ -7,6 +7,7 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/compile.h"
+#include "compiler/pipeline/pipeline.h"
 
 namespace einc::driver {
 namespace {

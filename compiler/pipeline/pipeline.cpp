@@ -8,6 +8,7 @@
 
 #include "compiler/ir/contract.h"
 #include "compiler/pipeline/on_target.h"
+#include "compiler/pipeline/verify_each.h"
 #include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"

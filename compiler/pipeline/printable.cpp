@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "compiler/strategy/options.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::pipeline {

@@ -13,8 +13,11 @@
 #include <optional>
 
 #include "compiler/ir/ir.h"
-#include "compiler/strategy/options.h"
 #include "compiler/support/result.h"
+
+namespace einc::strategy {
+struct ScheduleOptions;
+}
 
 namespace einc::pipeline {
 

@@ -2,6 +2,7 @@
 #include "compiler/pipeline/printable.h"
 
 #include "compiler/ir/test_text.h"
+#include "compiler/strategy/options.h"
 
 namespace einc::pipeline {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler/ir/verify.h"
+#include "compiler/pipeline/verify_each.h"
 
 namespace einc::pipeline {
 

@@ -15,10 +15,11 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
-#include "compiler/pipeline/verify_each.h"
 #include "compiler/support/result.h"
 
 namespace einc::pipeline {
+
+class VerifyEach;
 
 struct PassFailure {
   enum class Kind {

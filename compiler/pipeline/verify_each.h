@@ -19,7 +19,10 @@
 #include "compiler/interp/instances.h"
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/decision.h"
-#include "compiler/strategy/options.h"
+
+namespace einc::strategy {
+struct ScheduleOptions;
+}
 
 namespace einc::pipeline {
 
