@@ -48,6 +48,13 @@ std::optional<size_t> At::operand(const OperandName& name) const {
   return std::nullopt;
 }
 
+At::At() = default;
+At::At(const At& other) = default;
+At::At(At&& other) noexcept = default;
+At& At::operator=(const At& other) = default;
+At& At::operator=(At&& other) noexcept = default;
+At::~At() = default;
+
 At At::around() const {
   At other;
   other.actual = actual;

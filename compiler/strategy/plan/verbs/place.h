@@ -85,6 +85,14 @@ struct KeptInRegisters {
 };
 
 struct At : Place {
+  // In one place, as so many members are much code.
+  At();
+  At(const At& other);
+  At(At&& other) noexcept;
+  At& operator=(const At& other);
+  At& operator=(At&& other) noexcept;
+  ~At();
+
   std::map<std::string, std::string> actual;  // iterators that steps name: what they are called
   std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
   std::set<std::pair<size_t, std::string>> contiguous;  // operands, and along what
