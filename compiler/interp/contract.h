@@ -32,7 +32,7 @@
 namespace einc::interp {
 
 enum class Status : int {
-#define EINC_STATUS(name, value, sentence) EINC_##name = value,
+#define EINC_STATUS(name, value, sentence) EINC_##name = (value),
 #include "runtime/status.def"
 #undef EINC_STATUS
 };
