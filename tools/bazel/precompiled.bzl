@@ -10,6 +10,9 @@ load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 # A header of the C library that declares nothing: something has to be the file that is compiled.
 _NOTHING = "/usr/include/stdc-predef.h"
 
+# What is compiled on top of a header has its flags.
+_Flags = provider(fields = ["copts"])
+
 def _precompiled_header_impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
@@ -20,6 +23,7 @@ def _precompiled_header_impl(ctx):
     )
     own = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps]).compilation_context
     base = ctx.attr.base[CcInfo].compilation_context.headers if ctx.attr.base else depset()
+    copts = ctx.attr.base[_Flags].copts if ctx.attr.base else ctx.attr.copts
     output = ctx.actions.declare_file(ctx.label.name + ".pch")
     action = "c++-compile"
     variables = cc_common.create_compile_variables(
@@ -30,7 +34,7 @@ def _precompiled_header_impl(ctx):
         quote_include_directories = own.quote_includes,
         system_include_directories = own.system_includes,
         use_pic = True,  # .bazelrc has all objects so
-        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + ctx.attr.copts,
+        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + copts,
     )
     flags = cc_common.get_memory_inefficient_command_line(
         action_name = action,
@@ -64,13 +68,14 @@ def _precompiled_header_impl(ctx):
         CcInfo(compilation_context = cc_common.create_compilation_context(
             headers = depset([output], transitive = [base]),
         )),
+        _Flags(copts = copts),
     ]
 
 precompiled_header = rule(
     implementation = _precompiled_header_impl,
     attrs = {
-        "base": attr.label(allow_single_file = True, doc = "one that comes before", providers = [CcInfo]),
-        "copts": attr.string_list(doc = "what the files that use it are compiled with"),
+        "base": attr.label(allow_single_file = True, doc = "one that comes before", providers = [CcInfo, _Flags]),
+        "copts": attr.string_list(doc = "what the files that use it are compiled with; with a base, that says it"),
         "deps": attr.label_list(doc = "libraries that have the headers of ours", providers = [CcInfo]),
         "headers": attr.string_list(mandatory = True),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
