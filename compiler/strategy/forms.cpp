@@ -13,6 +13,7 @@
 #include "compiler/strategy/streams/digits.h"
 #include "compiler/strategy/streams/streams.h"
 #include "compiler/strategy/streams/windows.h"
+#include "compiler/strategy/unit_steps.h"
 #include "compiler/support/result.h"
 #include "compiler/support/text_writer.h"
 
@@ -52,18 +53,21 @@ Form orElse(Form form, Form other) {
   return form;
 }
 
-// Of the rows from the `first` on; where that may not be taken, of those behind it. What each is
-// estimated at goes to `estimates`.
+// The task with other settings.
+Task with(OpSettings& settings, const Task& task) {
+  return {task.kernel, task.op, task.names, task.options, settings, task.memory, task.whole};
+}
+
+// Of the rows from the `first` on. What each is estimated at goes to `estimates`.
 Form bestRow(const Task& task, size_t first, std::vector<std::string>& estimates) {
   const auto wanted = task.settings.word("strategy", formNames());
   std::optional<Form> best;
-  size_t taken = first;
   OpSettings asked = task.settings;  // by the best
   std::vector<std::string> refusals, told;
   for (const Row* row = kRows + first; row != std::end(kRows); ++row) {
     if (wanted && *wanted != row->name && (best || row + 1 != std::end(kRows))) continue;
     OpSettings own = task.settings;
-    Task part{task.kernel, task.op, task.names, task.options, own, task.memory, task.whole};
+    Task part = with(own, task);
     part.behind = [row](const Task& inner) {
       return bestRow(inner, static_cast<size_t>(row + 1 - kRows));
     };
@@ -71,7 +75,6 @@ Form bestRow(const Task& task, size_t first, std::vector<std::string>& estimates
     if (form) estimates.push_back(std::string(row->name) + " " + shortNumber(form->cycles));
     if (form && (!best || form->cycles < best->cycles)) {
       best = std::move(*form);
-      taken = static_cast<size_t>(row - kRows);
       asked = std::move(own);
       told = refusals;
     }
@@ -79,12 +82,6 @@ Form bestRow(const Task& task, size_t first, std::vector<std::string>& estimates
     const std::string text = std::string(row->without) + ": " + form.reason();
     if (row->isTold) refusals.push_back(text);
     if (wanted == row->name) task.settings.refuse("strategy", text);
-  }
-  if (!best->where.empty()) {
-    OpSettings none({}, task.kernel.name, 0);  // what the user set is the best one's
-    const Task part{task.kernel, task.op, task.names, task.options, none, task.memory, task.whole};
-    std::vector<std::string> same;
-    best = orElse(std::move(*best), bestRow(part, taken + 1, same));
   }
   best->lines.insert(best->lines.begin(), told.begin(), told.end());
   task.settings = std::move(asked);
@@ -98,15 +95,23 @@ Form bestRow(const Task& task, size_t first) {
   return best;
 }
 
+// What the user sets holds where the form around is, or elsewhere, or in both.
 Form bestAround(const Task& task, size_t next) {
   if (next == std::size(kAround)) return bestRow(task, 0);
-  OpSettings own = task.settings;
-  Form whole = bestAround(task, next + 1);
-  Task part{task.kernel, task.op, task.names, task.options, own, task.memory, task.whole};
+  OpSettings around = task.settings, elsewhere = task.settings;
+  Form whole = bestAround(with(elsewhere, task), next + 1);
+  Task part = with(around, task);
   part.behind = [next](const Task& inner) { return bestAround(inner, next + 1); };
   auto form = kAround[next](part, whole);
-  if (!form || form->cycles > whole.cycles) return whole;
-  if (form->where.empty()) task.settings = std::move(own);
+  const bool isAround = form && form->cycles <= whole.cycles;
+  const bool holdsAround =
+      isAround && (form->where.empty() || (elsewhere.hasWrong() && !around.hasWrong()));
+  task.settings = holdsAround ? around : elsewhere;
+  if (!isAround) return whole;
+  if (holdsAround && !form->where.empty()) {
+    OpSettings none({}, task.kernel.name, 0);
+    whole = bestAround(with(none, task), next + 1);
+  }
   return orElse(std::move(*form), std::move(whole));
 }
 

@@ -145,8 +145,8 @@ TEST(Forms, PartsHaveTheNextBestElsewhere) {
   EXPECT_FALSE(std::holds_alternative<PartsStep>(when.otherwise[0].node));
 }
 
-// A row that holds somewhere has the best of those behind it elsewhere, also where a user names it.
-TEST(Forms, ARowHasTheNextBestElsewhere) {
+// What holds where an attribute is 1 has the best of those behind it elsewhere, also where a user names it.
+TEST(Forms, UnitStepsHaveTheNextBestElsewhere) {
   const char* planes = R"(
     kernel @f(%A: tensor<H x W x f32>, %K: tensor<R x S x f32>) -> (%B: tensor<M x N x f32>)
         attr s: i64 level buffers {
@@ -162,11 +162,67 @@ TEST(Forms, ARowHasTheNextBestElsewhere) {
     ASSERT_EQ(when.tests.size(), 1U);
     EXPECT_EQ(when.tests[0].kind, strategy::Test::Kind::Equal);
     EXPECT_EQ(when.otherwise, asked(planes, "x86-64-v4", 1, "stream").form.steps);
-    EXPECT_EQ(llvm::count_if(it.form.lines,
-                             [](const std::string& line) {
-                               return line.rfind("cycles an iteration", 0) == 0;
-                             }),
-              1);
+  }
+  EXPECT_EQ(asked(planes, "x86-64-v3", 1, "windows").error.substr(0, 12), "no windows: ");
+  EXPECT_EQ(asked(planes, "generic").form.steps, Steps{LoopsStep{}});
+}
+
+// What moves by a size, or along what is added up, or not in the last index, is as it is.
+TEST(Forms, OtherStepsAreNotAskedFor) {
+  for (const char* index : {"n * N + t, m", "n + t * s, m", "m, n * M + t"}) {
+    std::string text = R"(
+      kernel @f(%A: tensor<H x W x f32>, %K: tensor<S x f32>) -> (%B: tensor<M x N x f32>) attr s: i64 level buffers {
+        op (m: parallel, n: parallel, t: reduction) ins(%A[INDEX], %K[t] shape) outs(%B[m, n])
+            { (a, k, b) -> add(b, a) }
+      })";
+    text.replace(text.find("INDEX"), 5, index);
+    for (const std::string& line : asked(text.c_str(), "x86-64-v3").form.lines)
+      EXPECT_EQ(line.find("side by side"), std::string::npos) << index;
+  }
+}
+
+// Columns of several iterators: few rows are done where they are.
+TEST(Forms, FewRowsOfColumnsOfSeveralIteratorsAreNotPacked) {
+  auto packs = [](const std::string& rows, const std::string& target) {
+    std::string text = R"(
+      kernel @f(%A: tensor<ROWS x K x f32>, %B: tensor<H x K x N x f32>) -> (%C: tensor<ROWS x H x N x f32>)
+          level buffers {
+        op (m: parallel, h: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[h, k, n]) outs(%C[m, h, n])
+            { (a, b, c) -> add(c, mul(a, b)) }
+      })";
+    for (size_t at; (at = text.find("ROWS")) != std::string::npos;) text.replace(at, 4, rows);
+    const Form form = asked(text.c_str(), target.c_str()).form;
+    EXPECT_EQ(form.name, "contraction");
+    return llvm::none_of(form.lines, [](const std::string& line) {
+      return line.find("rows, operands are read where they are") != std::string::npos ||
+             line.rfind("operands are read where they are", 0) == 0;
+    });
+  };
+  for (const char* target : {"x86-64-v3", "x86-64-v4"}) {
+    EXPECT_FALSE(packs("M", target)) << target;
+    EXPECT_FALSE(packs("6", target)) << target;
+    EXPECT_TRUE(packs("600", target)) << target;
+  }
+}
+
+// What is read along another iterator than it is written is transposed in registers, between borders, too.
+TEST(Forms, PaddedTransposesAreInSquaresBetweenBorders) {
+  const char* packed = R"(
+    kernel @f(%A: tensor<M x N x f32>) -> (%P: tensor<O x Q x I x J x f32>) level buffers {
+      op (o: parallel, q: parallel, i: parallel, j: parallel) ins(%A[q * J + j, o * I + i] pad 0.0_f32)
+          outs(%P[o, q, i, j]) { (a, p) -> a }
+    })";
+  for (const char* target : {"x86-64-v3", "x86-64-v4"}) {
+    const Form form = asked(packed, target).form;
+    EXPECT_EQ(form.name, "stream") << target;
+    const auto& when = std::get<WhenStep>(form.steps[0].node);
+    ASSERT_EQ(when.then.size(), 4U)
+        << target;  // loops over tiles, in the order in which they are read
+    EXPECT_TRUE(std::holds_alternative<OrderStep>(when.then[0].node)) << target;
+    const auto& borders = std::get<WhenStep>(when.then[3].node);
+    ASSERT_EQ(borders.tests.size(), 2U) << target;
+    EXPECT_EQ(borders.tests[0].kind, strategy::Test::Kind::Borders) << target;
+    EXPECT_TRUE(std::holds_alternative<InteriorStep>(borders.then[0].node)) << target;
   }
 }
 

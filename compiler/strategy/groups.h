@@ -1,6 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What kind of op an op is, from its maps, iterator kinds and payload alone (DESIGN §4).
+// What kind of op an op is, from its maps, iterator kinds and payload alone.
 //
 // The iterators of a contraction fall into four groups: batch (in the output and in inputs of both
 // sides), M (in the output and in inputs of one side), N (in the output and in inputs of the other)

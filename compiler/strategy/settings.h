@@ -64,6 +64,9 @@ class OpSettings {
   void refuse(const std::string& name, const std::string& message);
 
   bool empty() const { return settings_->empty(); }
+  // Whether one that was asked for is wrong.
+  bool hasWrong() const { return !errors_.empty(); }
+  // All that is wrong, once.
   std::vector<SettingError> errors();
 
  private:

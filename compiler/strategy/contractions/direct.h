@@ -14,7 +14,8 @@
 // It pays when one of M, N and K is short, or all are: then packing costs more than it saves. Sizes
 // that are constants are cut into tiles that fit them, and what is left over is a tile of its very
 // size; a tile that is all there is needs no loop. Others have masks at the end of N, and fewer
-// rows at the end of M. Elements on the left that would be converted wherever they are broadcast
+// rows at the end of M. Where M or N are several iterators, all but one of each are loops around, which pays
+// where rows are few, however many columns there are. Elements on the left that would be converted wherever they are broadcast
 // (conversion.h) are converted first.
 #pragma once
 

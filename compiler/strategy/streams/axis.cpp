@@ -123,11 +123,21 @@ bool Axis::pays(size_t oneByOne) const {
   return !target_.hasMasks && 2 * oneByOne < moved();
 }
 
-bool Axis::needsInterior() const {
+std::vector<std::string> Axis::bordered(const std::vector<std::string>& iterators) const {
   const std::vector<Outside> outside = findOutside(kernel_, op_);
-  if (isReduction(axis_) || runBackwards(outside)) return false;
-  const Borders borders(kernel_, op_, outside, axis_);
-  if (borders.isEmpty() || !borders.areNear()) return false;
+  if (runBackwards(outside)) return {};
+  std::vector<std::string> result;
+  for (const std::string& name : iterators) {
+    const Borders borders(kernel_, op_, outside, name);
+    if (borders.isEmpty()) continue;
+    if (!borders.areNear()) return {};
+    result.push_back(name);
+  }
+  return result;
+}
+
+bool Axis::needsInterior() const {
+  if (isReduction(axis_) || bordered({axis_}).empty()) return false;
   for (size_t i = 0; i < op_.operandCount(); ++i) {
     ir::Operand inside = op_.operand(i);
     inside.pad = nullptr;
@@ -188,7 +198,8 @@ std::string Axis::transposed() const {
   for (const ir::Operand& input : op_.inputs) {
     std::string name = contiguous(kernel_, input);
     bool both = llvm::is_contained(transforms::iteratorsOf(input), axis_);
-    if (name.empty() || name == axis_ || !both || input.pad) continue;
+    if (name.empty() || name == axis_ || !both) continue;
+    if (input.pad && bordered({axis_, name}).empty()) continue;
     if (!found.empty() && found != name) return "";
     found = name;
   }

@@ -38,6 +38,9 @@ class Axis {
   bool computesMuch() const;
   // The operands whose lanes are read or written one by one.
   std::vector<size_t> oneByOne() const;
+  // Those of the iterators along which something may be outside a tensor, and is so at their ends alone;
+  // none if one of them has no such ends.
+  std::vector<std::string> bordered(const std::vector<std::string>& iterators) const;
   // Whether some lanes may be outside a tensor where no mask can say so, but vectors lie well
   // between the borders.
   bool needsInterior() const;

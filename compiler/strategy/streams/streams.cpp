@@ -115,11 +115,17 @@ class Stream {
       if (operand.shapeOnly || (i >= op_.inputs.size() && ir::reduces(op_))) continue;
       const bool moves = llvm::is_contained(transforms::iteratorsOf(operand), axis_.name());
       const bool isWhole = !moves || contiguous(kernel_, operand) == axis_.name();
-      const bool isSuited = isWhole || suitsLanes(operand, axis_.name(), target_.hasMasks);
+      const bool isSuited = isWhole || suitsLanes(inside(operand), axis_.name(), target_.hasMasks);
       cost.moves += isWhole ? 1 / lanes : isSuited ? 1 : static_cast<double>(numbers_.lookups);
       if (moves) cost.bytes += ir::info(kernel_.tensors[operand.tensor].type).bytes();
     }
     return cyclesOf(cost, target_);
+  }
+
+  // As it is read between borders, if vectors lie there.
+  ir::Operand inside(ir::Operand operand) const {
+    if (isBordered_) operand.pad = nullptr;
+    return operand;
   }
 
   // ---- The steps ----
@@ -258,15 +264,25 @@ class Stream {
   // Where masks cannot say which lanes are inside.
   Steps interior() const {
     return outer(whole(), {axis_.name()}, [&](const Space& line) -> Steps {
-      Steps vectors = {WhenStep{{{Test::Kind::Inside}}, tiles(line, vectors_), {LoopsStep{}}}};
+      Steps vectors = whereInside(tiles(line, vectors_));
       if (options_.threads > 1)
         vectors = then(onThreads(axis_.name(), numbers_.elementsPerThread / numbers_.streamParts,
                                  /*outer=*/true),
                        std::move(vectors));
-      return {WhenStep{{{Test::Kind::Borders, {}, {}, {}, axis_.name()}},
-                       {InteriorStep{axis_.name(), std::move(vectors), {LoopsStep{}}}},
-                       {LoopsStep{}}}};
+      return between({axis_.name()}, std::move(vectors));
     });
+  }
+  static Steps whereInside(Steps steps) {
+    return {WhenStep{{{Test::Kind::Inside}}, std::move(steps), {LoopsStep{}}}};
+  }
+  // The steps between the borders of these; at them one by one.
+  static Steps between(const std::vector<std::string>& iterators, Steps steps) {
+    std::vector<Test> known;
+    for (const std::string& name : iterators) {
+      known.push_back({Test::Kind::Borders, {}, {}, {}, name});
+      steps = {InteriorStep{name, std::move(steps), {LoopsStep{}}}};
+    }
+    return {WhenStep{std::move(known), std::move(steps), {LoopsStep{}}}};
   }
 
   // One line along the axis: up to where the output is aligned; whole vectors in several places at
@@ -309,22 +325,26 @@ class Stream {
   // Blocks of several squares each way, so that lines are read on and on, and written while they are
   // at hand. What is larger than the caches goes around them.
   Steps transposed(const std::string& across) const {
-    if (whereLarge(kernel_, op_, options_, target_.l3.bytes))
+    const std::vector<std::string> both = {across, axis_.name()};
+    const std::vector<std::string> bordered = axis_.bordered(both);
+    if (bordered.empty() && whereLarge(kernel_, op_, options_, target_.l3.bytes))
       return {TransposeStep{across, axis_.name()}};
-    return outer(
-        whole(), {across, axis_.name()},
-        [&](const Space&) {
-          const int64_t block = numbers_.transposeSquares * lanes_;
-          Steps steps = {onThreads(across, block), TileStep{axis_.name(), constant(block)},
-                         TileStep{across, constant(lanes_)},
-                         TileStep{axis_.name(), constant(lanes_)}};
-          const Steps square = {VectorizeStep{{{across, lanes_}, {axis_.name(), lanes_}}}};
-          steps.push_back(WhenStep{{equals(across, lanes_), equals(axis_.name(), lanes_)},
-                                   square,
-                                   target_.hasMasks ? square : Steps{LoopsStep{}}});
-          return steps;
-        },
-        /*loopsOnThreads=*/true);
+    const bool isWhole = bordered.empty();
+    auto inside = [&](const Space&) {
+      return isWhole ? squares(across) : between(bordered, whereInside(squares(across)));
+    };
+    Steps steps = outer(isWhole ? whole() : asRead(), both, inside, /*loopsOnThreads=*/true);
+    return isWhole ? steps : inOrderOf(read(), std::move(steps));
+  }
+  Steps squares(const std::string& across) const {
+    const int64_t block = numbers_.transposeSquares * lanes_;
+    Steps steps = {onThreads(across, block), TileStep{axis_.name(), constant(block)},
+                   TileStep{across, constant(lanes_)}, TileStep{axis_.name(), constant(lanes_)}};
+    const Steps square = {VectorizeStep{{{across, lanes_}, {axis_.name(), lanes_}}}};
+    steps.push_back(WhenStep{{equals(across, lanes_), equals(axis_.name(), lanes_)},
+                             square,
+                             target_.hasMasks ? square : Steps{LoopsStep{}}});
+    return steps;
   }
 
   // ---- Reductions down the columns ----

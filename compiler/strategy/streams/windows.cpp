@@ -49,7 +49,6 @@ class Windows {
     Steps otherwise = elsewhere(kernel_, op_, names_, options_);
     Form result{
         "windows", {WhenStep{std::move(tests), std::move(steps), std::move(otherwise)}}, cycles()};
-    result.where = neighbourTests();
     result.grain = numbers_.elementsPerThread;
     result.lines = {"vectors along '" + channel_ + "', " + form()};
     return result;
@@ -83,16 +82,14 @@ class Windows {
     return linearWherePadded();
   }
 
-  // The channel alone, or, where nothing is outside, a window that moves along it by one position or
-  // by a number that can be asked for.
+  // The channel alone, or, where nothing is outside, a window that moves along it by one position.
   bool isAlong(const ir::Operand& operand, const Expr& index) const {
     if (index.asIterator() == channel_) return true;
     auto isOther = [&](const std::string& name) {
       return name != channel_ && isParallel(op_, name);
     };
     auto step = index.stepAlong(channel_);
-    return !operand.pad && step && (step == constant(1) || step->asSymbol()) &&
-           llvm::none_of(index.iterators(), isOther);
+    return !operand.pad && step == constant(1) && llvm::none_of(index.iterators(), isOther);
   }
 
   // The last parallel iterator, but for the channels', that stands beside a reduction in one index.
@@ -223,7 +220,6 @@ class Windows {
                 ? "the positions of '" + (window_.empty() ? windowOf(whole_) : window_) +
                       "' one by one"
                 : std::to_string(positions_) + " positions of '" + window_ + "' at once") +
-           (neighbourTests().empty() ? "" : ", where windows move along those by one") +
            (outside_.empty() ? "" : ", those at the borders one by one") +
            (hasBlocks() ? ", in blocks of " + std::to_string(numbers_.windowBlock * lanes_) +
                               " along '" + channel_ + "'"
@@ -239,19 +235,6 @@ class Windows {
       const OperandName& name = names_[next++];
       if (llvm::is_contained(transforms::iteratorsOf(op_.operand(i)), channel_))
         tests.push_back({Test::Kind::Contiguous, {}, {}, name, channel_});
-    }
-    return tests;
-  }
-
-  // That a window which moves along the channels does so one by one.
-  std::vector<Test> neighbourTests() const {
-    std::vector<Test> tests;
-    for (const ir::Operand& input : op_.inputs) {
-      if (input.shapeOnly || input.map.empty()) continue;
-      auto step = input.map.back().stepAlong(channel_);
-      if (!step || !step->asSymbol()) continue;
-      const Test test{Test::Kind::Equal, *step, constant(1)};
-      if (!llvm::is_contained(tests, test)) tests.push_back(test);
     }
     return tests;
   }

@@ -76,11 +76,21 @@ std::optional<std::string> notInShared(const At& here, const Step& step) {
   return std::nullopt;
 }
 
-// An op of those that share loops, on what there is of it here.
+// Whether no loop is around them yet, and nothing of them is elsewhere.
+bool areWhole(const At& here) {
+  return !here.isTiled && llvm::equal(here.op.inputs, here.shared->whole().inputs,
+                                      [](const ir::Operand& a, const ir::Operand& b) {
+                                        return a.tensor == b.tensor && a.map == b.map;
+                                      });
+}
+
+// An op of those that share loops, on what there is of it here: where that is all, as it was given, so that it
+// can be asked what it reads outside its tensors.
 At memberAt(const At& here, size_t number) {
   const SharedOps& shared = *here.shared;
   At inner = here.around();
-  inner.op = shared.member(number, here.op);
+  inner.op = areWhole(here) ? shared.given().ops[shared.indexOf(number)]
+                            : shared.member(number, here.op);
   inner.number = number;
   inner.names = shared.names(number);
   for (const std::string& iterator : shared.iterators()) {
