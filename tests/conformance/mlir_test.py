@@ -29,7 +29,7 @@ _CALLS = 12 if LONG else 3
 def kernels_of_specs(folder):
     """(element type, kernels): all defs as they stand, then those that take further types."""
     drawn = folder / "programs.tc"
-    drawn.write_text("\n".join(programs.draw(seed, f"program{seed}").text for seed in range(400 if LONG else 60)))
+    drawn.write_text("\n".join(programs.draw(seed, f"program{seed}").text for seed in range(400 if LONG else 30)))
     specs = einc_tool.specs() + [einc_tool.find("tests/conformance/features.tc"), drawn]
     plain = [k for spec in specs for k in drawn_calls.manifests(spec).values()]
     for kernel in plain:

@@ -150,7 +150,7 @@ def main():
     if "--inside" in sys.argv:
         return inside(pathlib.Path(sys.argv[-1]))
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
-    count = int(os.environ.get("EINC_COUNT", 3000 if einc_tool.LONG else 200))
+    count = int(os.environ.get("EINC_COUNT", 3000 if einc_tool.LONG else 120))
     programs = drawn(int(os.environ.get("EINC_SEED", 0)), count)
     messages = refused(folder, programs)
     for program in programs:

@@ -142,12 +142,12 @@ def main():
             random_programs(cases, folder / f"programs{batch}", seeds, evals=_BATCH if einc_tool.LONG else 25)
 
     def einsum_strings():
-        for seed in range(args.seed, args.seed + (2000 if einc_tool.LONG else 60)):
+        for seed in range(args.seed, args.seed + (2000 if einc_tool.LONG else 40)):
             engine = "native" if seed % 12 == 0 else "reference"
             cases.run(f"einsum {seed}", einsum_case, folder / "einsum", seed, engine)
 
     def random_views():
-        for seed in range(args.seed, args.seed + (5000 if einc_tool.LONG else 100)):
+        for seed in range(args.seed, args.seed + (5000 if einc_tool.LONG else 60)):
             cases.run(f"view {seed}", views.case, folder / "views", seed)
 
     steps = [("that defs and formulas belong together", lambda: formulas.check_table(cases))]
