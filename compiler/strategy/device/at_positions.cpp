@@ -5,25 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "compiler/strategy/device/flat.h"
 #include "compiler/strategy/device/inline.h"
 #include "compiler/strategy/device/rows.h"
-#include "compiler/strategy/device/transpose.h"
 
 namespace einc::strategy {
-namespace {
-
-// Where the op is a transpose whose result is stored.
-std::optional<TransposedAlong> storesTransposed(const Positions& at, const target::Device& device) {
-  const ir::StructuredOp& op = at.ops.ops[0];
-  const unsigned output = op.outputs[0].tensor;
-  const bool isStored =
-      at.kernel.tensors[output].role != ir::Role::Local || at.others.count(output) != 0;
-  return isStored ? transposedAlong(at.kernel, op, device) : std::nullopt;
-}
-
-}  // namespace
-
 AtPositions::AtPositions(transforms::Builder& builder, const Ops& ops, size_t first,
                          const ScheduleOptions& options)
     : device_(*options.target->device),
@@ -56,28 +41,14 @@ std::vector<std::string> AtPositions::invocations() const {
                     " invocations, or as many as the device has, if they are fewer"};
 }
 
-Sharing AtPositions::steps(int64_t lanes, bool mayBeInParts) const {
-  if (!work_ && at_.isAlone) return alone();
-  const DeviceRows wanted = at_.shared.empty() ? DeviceRows{1, device_.invocations}
-                                               : DeviceRows{device_.invocations / lanes, lanes};
-  Sharing result = mayShare_ ? sharingSteps(at_, device_, *work_, wanted, mayBeInParts)
-                             : Sharing{flatSteps(at_, device_.numbers.mostPrivate), {}};
+DeviceSteps AtPositions::steps(int64_t lanes, bool mayBeInParts) const {
+  auto fit = [&](const DeviceRows& rows) {
+    return mayShare_ ? thatFit(rows, at_.kernel, at_.ops.ops, device_.sharedBytes) : DeviceRows{};
+  };
+  const DeviceRows all = fit({1, device_.invocations});
+  const DeviceRows some = at_.shared.empty() ? all : fit({device_.invocations / lanes, lanes});
+  DeviceSteps result = stepsAt({at_, device_, work_ ? &*work_ : nullptr, some, all, mayBeInParts});
   result.steps.insert(result.steps.begin(), inlined_.begin(), inlined_.end());
-  return result;
-}
-
-// An invocation for each position: in tiles where it transposes, in vectors where neighbours lie together.
-Sharing AtPositions::alone() const {
-  const ir::StructuredOp& op = at_.ops.ops[0];
-  Sharing result{alonePositions(at_.kernel, op, at_.shared, /*inVectors=*/true), {}};
-  if (std::holds_alternative<WhenStep>(result.steps[0].node))
-    result.lines.emplace_back("where neighbours lie together, four positions to an invocation");
-  auto along = storesTransposed(at_, device_);
-  if (!along) return result;
-  Transposed tiles = transposed(at_.kernel, op, *along, device_);
-  tiles.step.otherwise = std::move(result.steps);
-  result.steps = {std::move(tiles.step)};
-  result.lines.push_back(std::move(tiles.reason));
   return result;
 }
 

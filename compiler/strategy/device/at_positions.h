@@ -3,12 +3,8 @@
 // What is done with an op alone, or with ops that share positions, at each of these:
 //
 //   inline op 1                                        what is computed where it is read: inline.h
-//   when 32 < K and contiguous(A, k) { rows }          much to do: sharing.h
-//   otherwise {
-//     bind m to invocations                            little: flat.h
-//     keep () of T on stack
-//     fuse op 0 by { loops } ...
-//   }
+//   when 32 < K and contiguous(A, k) { rows }          and the forms of forms.h for what is left
+//   otherwise { ... }
 //
 // A product is done so where M and N are few, so that most of a tile would be empty.
 #pragma once
@@ -17,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/strategy/device/forms.h"
 #include "compiler/strategy/device/positions.h"
-#include "compiler/strategy/device/sharing.h"
 #include "compiler/strategy/device/work.h"
 #include "compiler/strategy/options.h"
 #include "compiler/transforms/builder.h"
@@ -37,13 +33,11 @@ class AtPositions {
   std::optional<size_t> sharedWork() const;
 
   // `lanes` invocations to a position where they share its work, a power of two.
-  Sharing steps(int64_t lanes, bool mayBeInParts) const;
+  DeviceSteps steps(int64_t lanes, bool mayBeInParts) const;
   // For people, what invocations there are.
   std::vector<std::string> invocations() const;
 
  private:
-  Sharing alone() const;
-
   const target::Device& device_;
   std::vector<size_t> gone_;
   Steps inlined_;

@@ -130,9 +130,9 @@ class Decider {
       OpReport& report = *left[*op];
       lanes = lanesOf(report, settings_[&report - result_.reports.data()]);
     }
-    Sharing sharing = at.steps(lanes, /*mayBeInParts=*/true);
-    say(sharing.lines);
-    take(begin, end, std::move(sharing.steps), /*isSaid=*/false);
+    DeviceSteps done = at.steps(lanes, /*mayBeInParts=*/true);
+    say(done.lines);
+    take(begin, end, std::move(done.steps), /*isSaid=*/false);
   }
 
   // A subgroup for each position, whose invocations read neighbours in one step.

@@ -44,28 +44,6 @@ std::optional<std::vector<Test>> together(const ir::Kernel& kernel, const ir::St
   return result;
 }
 
-// bind m to invocations; bind n to invocations; loops
-Steps loopsOver(const std::vector<std::string>& positions) {
-  Steps steps;
-  for (const std::string& iterator : positions)
-    steps.push_back(BindStep{iterator, constant(1), BindStep::To::Invocations});
-  steps.push_back(LoopsStep{});
-  return steps;
-}
-
-// What is done where neighbours lie together; nothing if they never do.
-std::optional<WhenStep> flatVectors(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                    const std::vector<std::string>& positions) {
-  if (positions.empty() || ir::reduces(op)) return std::nullopt;
-  const std::string& last = positions.back();
-  auto tests = together(kernel, op, last);
-  if (!tests) return std::nullopt;
-  Steps vectors = loopsOver(positions);
-  std::get<BindStep>(vectors[vectors.size() - 2].node).loops[0].by = constant(target::kDeviceLanes);
-  vectors.back() = VectorizeStep{{{last, target::kDeviceLanes}}};
-  return WhenStep{std::move(*tests), std::move(vectors), {}};
-}
-
 // Whether all of each operand may be one line.
 bool isLine(const ir::Kernel& kernel, const ir::StructuredOp& op,
             const std::vector<std::string>& positions) {
@@ -76,9 +54,40 @@ bool isLine(const ir::Kernel& kernel, const ir::StructuredOp& op,
   return isLine;
 }
 
-// What is done where it is.
-WhenStep lineVectors(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                     const std::vector<std::string>& positions) {
+std::vector<std::string> positionsOf(const Positions& at) {
+  std::vector<std::string> names;
+  for (const auto& shared : at.shared) names.push_back(shared[0]);
+  return names;
+}
+
+// What holds where an invocation may do neighbours along the last position; nothing if they never lie together.
+std::optional<std::vector<Test>> areNeighbours(const DeviceTask& task) {
+  const Positions& at = task.at;
+  if (!task.isSmall() || at.shared.empty() || ir::reduces(at.ops.ops[0])) return std::nullopt;
+  return together(at.kernel, at.ops.ops[0], at.shared.back()[0]);
+}
+
+const Reason kNoVectors{
+    "neighbours never lie together, or there is more than one op, or much to do"};
+
+}  // namespace
+
+Result<Form> vectors(const DeviceTask& task) {
+  auto tests = areNeighbours(task);
+  if (!tests) return kNoVectors;
+  Form form{"vectors", bindAll(task.at, BindStep::To::Invocations, target::kDeviceLanes), 0};
+  form.steps.push_back(VectorizeStep{{{task.at.shared.back()[0], target::kDeviceLanes}}});
+  form.where = std::move(*tests);
+  form.lines.emplace_back("where neighbours lie together, four positions to an invocation");
+  return form;
+}
+
+Result<Form> line(const DeviceTask& task) {
+  if (!areNeighbours(task)) return kNoVectors;
+  const ir::Kernel& kernel = task.at.kernel;
+  const ir::StructuredOp& op = task.at.ops.ops[0];
+  const std::vector<std::string> positions = positionsOf(task.at);
+  if (!isLine(kernel, op, positions)) return Reason{"an operand is not one line"};
   using Kind = Test::Kind;
   std::vector<Test> tests;
   for (const std::string& name : positions)  // what is divided by
@@ -98,27 +107,13 @@ WhenStep lineVectors(const ir::Kernel& kernel, const ir::StructuredOp& op,
   for (const std::string& name : positions) all = all * extentOf(name);
   tests.push_back({Kind::Equal, all.mod(constant(target::kDeviceLanes))});
   const std::string& one = positions[0];
-  Steps vectors = {CollapseStep{positions, one},
-                   BindStep{one, constant(target::kDeviceLanes), BindStep::To::Invocations},
-                   VectorizeStep{{{one, target::kDeviceLanes}}}};
-  return {std::move(tests), std::move(vectors), {}};
-}
-
-}  // namespace
-
-Steps alonePositions(const ir::Kernel& kernel, const ir::StructuredOp& op, const Shared& shared,
-                     bool inVectors) {
-  std::vector<std::string> positions;
-  for (const auto& names : shared) positions.push_back(names[0]);
-  Steps steps = loopsOver(positions);
-  auto vectors = inVectors ? flatVectors(kernel, op, positions) : std::optional<WhenStep>();
-  if (!vectors) return steps;
-  vectors->otherwise = std::move(steps);
-  steps = {std::move(*vectors)};
-  if (!isLine(kernel, op, positions)) return steps;
-  WhenStep line = lineVectors(kernel, op, positions);
-  line.otherwise = std::move(steps);
-  return {std::move(line)};
+  Form form{"line",
+            {CollapseStep{positions, one},
+             BindStep{one, constant(target::kDeviceLanes), BindStep::To::Invocations},
+             VectorizeStep{{{one, target::kDeviceLanes}}}},
+            0};
+  form.where = std::move(tests);
+  return form;
 }
 
 Steps flatSteps(const Positions& at, int64_t mostPrivate) {
@@ -131,6 +126,10 @@ Steps flatSteps(const Positions& at, int64_t mostPrivate) {
     steps.push_back(std::move(step));
   fuseAll(at, steps, [](size_t) { return Steps{LoopsStep{}}; });
   return steps;
+}
+
+Result<Form> flat(const DeviceTask& task) {
+  return Form{"flat", flatSteps(task.at, task.device.numbers.mostPrivate), 0};
 }
 
 }  // namespace einc::strategy

@@ -5,9 +5,8 @@
 // at the end (schedule.h shows it).
 #pragma once
 
-#include "compiler/strategy/device/positions.h"
-#include "compiler/strategy/options.h"
-#include "compiler/transforms/builder.h"
+#include "compiler/strategy/device/task.h"
+#include "compiler/support/result.h"
 
 namespace einc::strategy {
 
@@ -17,25 +16,25 @@ namespace einc::strategy {
 //   fuse op 1 by { loops }
 Steps flatSteps(const Positions& at, int64_t mostPrivate);
 
-// The steps of an op alone. With `inVectors` an invocation does four neighbours along the last iterator
-// where they lie together; and along all of them, where all that there is lies together.
+// Each position is an invocation's.
+Result<Form> flat(const DeviceTask& task);
+
+// Of an op alone an invocation does four neighbours along the last iterator where they lie together.
+//
+//   when contiguous(X, n) and aligned(X, n, 16) and ... and n mod 4 == 0 {
+//     bind m to invocations
+//     bind n by 4 to invocations
+//     vectorize (n: 4)
+//   }
+Result<Form> vectors(const DeviceTask& task);
+
+// And along all of them, where all that there is lies together.
 //
 //   when 0 < m and 0 < n and contiguous(X, m * n) and aligned(X, m * n, 16) and ... and m * n mod 4 == 0 {
 //     collapse m, n as m
 //     bind m by 4 to invocations
 //     vectorize (m: 4)
-//   } otherwise {
-//     when contiguous(X, n) and aligned(X, n, 16) and ... and n mod 4 == 0 {
-//       bind m to invocations
-//       bind n by 4 to invocations
-//       vectorize (n: 4)
-//     } otherwise {
-//       bind m to invocations
-//       bind n to invocations
-//       loops
-//     }
 //   }
-Steps alonePositions(const ir::Kernel& kernel, const ir::StructuredOp& op, const Shared& shared,
-                     bool inVectors);
+Result<Form> line(const DeviceTask& task);
 
 }  // namespace einc::strategy

@@ -136,9 +136,9 @@ struct Limits {
 };
 
 // As many parts of equal length as are wanted: what is left over is less than a term for each.
-Result<Form> parts(const SharingTask& task, const Limits& limits, On on, const std::string& what) {
+Result<Form> parts(const DeviceTask& task, const Limits& limits, On on, const std::string& what) {
   const Positions& at = task.at;
-  const Expr& length = task.work.length;
+  const Expr& length = task.work->length;
   if (!task.mayBeInParts) return Reason{"it is done where a product is small"};
   const auto sum = onlySum(at);
   if (!sum) return Reason{"several ops have much to do, or the one that has cannot be done before"};
@@ -173,13 +173,14 @@ Result<Form> parts(const SharingTask& task, const Limits& limits, On on, const s
 
 }  // namespace
 
-Result<Form> partsOfFew(const SharingTask& task) {
+Result<Form> partsOfFew(const DeviceTask& task) {
+  if (!task.mayShare()) return Reason{"invocations cannot share what is done at a position"};
   // A few workgroups for each unit; not where as many positions as a subgroup has invocations are
   // neighbours.
   const target::DeviceNumbers& numbers = task.device.numbers;
   const int64_t groups = numbers.groupsPerUnit * task.device.units;
   const Limits limits{
-      .positions = task.work.isAcross ? std::min(groups, task.device.subgroup - 1) : groups,
+      .positions = task.work->isAcross ? std::min(groups, task.device.subgroup - 1) : groups,
       .length = numbers.partsLength,
       .wanted = numbers.partsPerGroup * groups,
       .most = numbers.partsPerGroup * groups,
@@ -187,8 +188,9 @@ Result<Form> partsOfFew(const SharingTask& task) {
   return parts(task, limits, On::Rows, "in parts, whose sums are added up after");
 }
 
-Result<Form> partsAcross(const SharingTask& task) {
-  if (!task.work.isAcross) return Reason{"what is added up lies together"};
+Result<Form> partsAcross(const DeviceTask& task) {
+  if (!task.mayShare()) return Reason{"invocations cannot share what is done at a position"};
+  if (!task.work->isAcross) return Reason{"what is added up lies together"};
   // So many invocations at once hide their loads.
   const target::DeviceNumbers& numbers = task.device.numbers;
   const int64_t invocations = numbers.invocationsPerUnit * task.device.units;

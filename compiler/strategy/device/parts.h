@@ -12,15 +12,15 @@
 //   }
 #pragma once
 
-#include "compiler/strategy/device/sharing.h"
+#include "compiler/strategy/device/task.h"
 #include "compiler/support/result.h"
 
 namespace einc::strategy {
 
 // Few positions with much to do at each. Invocations share the terms of a part.
-Result<Form> partsOfFew(const SharingTask& task);
+Result<Form> partsOfFew(const DeviceTask& task);
 // More positions, but where what is added up is apart in memory, so that an invocation is to go
 // along it alone, beside others that read its neighbours.
-Result<Form> partsAcross(const SharingTask& task);
+Result<Form> partsAcross(const DeviceTask& task);
 
 }  // namespace einc::strategy

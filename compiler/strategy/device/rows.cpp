@@ -2,12 +2,16 @@
 #include "compiler/strategy/device/rows.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "compiler/transforms/combiner.h"
 
 namespace einc::strategy {
 namespace {
+
+using transforms::constant;
+using Kind = Test::Kind;
 
 // What is done with one of the ops at a position, or at each of the rows.
 Steps onLanes(const Positions& at, size_t op, int64_t lanes) {
@@ -51,6 +55,42 @@ Steps rowSteps(const Positions& at, const DeviceRows& rows) {
       steps.push_back(std::move(step));
   fuseAll(at, steps, [&](size_t op) { return onLanes(at, op, rows.lanes); });
   return steps;
+}
+
+Result<Form> rows(const DeviceTask& task) {
+  if (!task.mayShare()) return Reason{"invocations cannot share what is done at a position"};
+  const target::DeviceNumbers& numbers = task.device.numbers;
+  const PositionWork& work = *task.work;
+  Form form{"rows", rowSteps(task.at, task.rows), 0};
+  form.where = {{Kind::Less, constant(numbers.fewSteps), work.length}};
+  if (work.unit) form.where.push_back(*work.unit);
+  if (task.device.rounds > 0)
+    form.where.push_back({Kind::LessEqual, work.length,
+                          constant(task.device.rounds / work.rounds * task.rows.lanes)});
+  form.lines.push_back(
+      "where there is more to do at each than " + std::to_string(numbers.fewSteps) + " steps" +
+      (work.unit ? ", along neighbours" : "") + ": " + std::to_string(task.rows.lanes) +
+      " invocations for each position, " + std::to_string(task.rows.rows) +
+      " positions in a workgroup of at most " + std::to_string(task.device.invocations));
+  if (!work.isReadAgain || task.rows.rows == 1 || task.rows.lanes != task.device.subgroup)
+    return form;
+  form.lines.push_back(
+      "where there is more than " + std::to_string(numbers.farSteps) +
+      ": all invocations of a workgroup for each position, so that what several ops read is near");
+  form.steps = either({{Kind::Less, constant(numbers.farSteps), work.length}},
+                      rowSteps(task.at, task.all), std::move(form.steps));
+  return form;
+}
+
+Result<Form> groups(const DeviceTask& task) {
+  if (!task.mayShare()) return Reason{"invocations cannot share what is done at a position"};
+  if (task.device.rounds == 0) return Reason{"an invocation may run any number of rounds"};
+  Form form{"groups", rowSteps(task.at, task.all), 0};
+  form.where = {{Kind::Less, constant(task.device.rounds / task.work->rounds), task.work->length}};
+  form.lines.push_back(
+      "where one would run more than the " + std::to_string(task.device.rounds) +
+      " rounds of loops that it may: all invocations of a workgroup for each position");
+  return form;
 }
 
 }  // namespace einc::strategy

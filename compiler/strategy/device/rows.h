@@ -11,13 +11,10 @@
 //          fuse op 1 by { lanes n over 32 loops }
 #pragma once
 
-#include "compiler/strategy/device/positions.h"
+#include "compiler/strategy/device/task.h"
+#include "compiler/support/result.h"
 
 namespace einc::strategy {
-
-struct DeviceRows {
-  int64_t rows, lanes;  // of a workgroup; powers of two
-};
 
 // Whether each reduction may be done in parts; `keepsOrder` of floating-point sums.
 bool mayShareRows(const Ops& ops, bool keepsOrder);
@@ -26,5 +23,10 @@ bool mayShareRows(const Ops& ops, bool keepsOrder);
 DeviceRows thatFit(DeviceRows rows, const ir::Kernel& kernel, const Ops& ops, int64_t sharedBytes);
 
 Steps rowSteps(const Positions& at, const DeviceRows& rows);
+
+// Where there is more to do at each position than a few steps.
+Result<Form> rows(const DeviceTask& task);
+// All invocations of a workgroup for each position, where one may not do as much.
+Result<Form> groups(const DeviceTask& task);
 
 }  // namespace einc::strategy

@@ -31,8 +31,13 @@ OperandName nameOf(const ir::StructuredOp& op, const std::vector<OperandName>& n
   return names[number];
 }
 
-}  // namespace
+// Inputs that lie along `m`, where the output lies along `n`.
+struct TransposedAlong {
+  std::string m, n;
+  std::vector<size_t> inputs;
+};
 
+// Nothing for an op that is not of this form, or that reduces.
 std::optional<TransposedAlong> transposedAlong(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                                const target::Device& device) {
   const int64_t side = device.numbers.transposeSide;
@@ -58,26 +63,38 @@ std::optional<TransposedAlong> transposedAlong(const ir::Kernel& kernel, const i
   return TransposedAlong{std::move(m), n, std::move(inputs)};
 }
 
-Transposed transposed(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                      const TransposedAlong& along, const target::Device& device) {
+bool isStored(const Positions& at) {
+  const unsigned output = at.ops.ops[0].outputs[0].tensor;
+  return at.kernel.tensors[output].role != ir::Role::Local || at.others.count(output) != 0;
+}
+
+}  // namespace
+
+Result<Form> squares(const DeviceTask& task) {
   using Kind = Test::Kind;
   using To = BindStep::To;
-  const auto& [m, n, inputs] = along;
+  if (!task.isSmall()) return Reason{"there is more than one op, or much to do"};
+  const ir::Kernel& kernel = task.at.kernel;
+  const ir::StructuredOp& op = task.at.ops.ops[0];
+  const target::Device& device = task.device;
+  auto along = isStored(task.at) ? transposedAlong(kernel, op, device) : std::nullopt;
+  if (!along) return Reason{"nothing is read along another iterator than it is stored"};
+  const auto& [m, n, inputs] = *along;
   const std::vector<OperandName> names = operandNames(kernel, op);
   const int64_t side = device.numbers.transposeSide;
   const Expr by = constant(side);
   const std::string text = std::to_string(side);
-  Transposed result;
-  result.reason = "where what is read lies along '" + m + "' and the result along '" + n +
-                  "', of at least " + text + " positions each: tiles of " + text + " x " + text +
-                  ", transposed in shared memory";
+  Form form{"squares", {}, 0};
+  form.lines.push_back("where what is read lies along '" + m + "' and the result along '" + n +
+                       "', of at least " + text + " positions each: tiles of " + text + " x " +
+                       text + ", transposed in shared memory");
   for (size_t input : inputs)
-    result.step.tests.push_back({Kind::Contiguous, {}, {}, nameOf(op, names, input), m});
-  result.step.tests.push_back({Kind::Contiguous, {}, {}, names.back(), n});
+    form.where.push_back({Kind::Contiguous, {}, {}, nameOf(op, names, input), m});
+  form.where.push_back({Kind::Contiguous, {}, {}, names.back(), n});
   for (const std::string& iterator : {m, n})
-    result.step.tests.push_back({Kind::LessEqual, by, extentOf(iterator)});
+    form.where.push_back({Kind::LessEqual, by, extentOf(iterator)});
 
-  Steps& steps = result.step.then;
+  Steps& steps = form.steps;
   for (const ir::Iterator& iterator : op.iterators)
     if (iterator.name != m && iterator.name != n)
       steps.push_back(BindStep{iterator.name, constant(1), To::Workgroups});
@@ -99,7 +116,7 @@ Transposed transposed(const ir::Kernel& kernel, const ir::StructuredOp& op,
   }
   steps.push_back(inRows(m, n));
   steps.push_back(LoopsStep{});
-  return result;
+  return form;
 }
 
 }  // namespace einc::strategy

@@ -17,30 +17,11 @@
 // Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", NVIDIA 2009.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "compiler/ir/ir.h"
-#include "compiler/strategy/plan/steps.h"
-#include "compiler/target/device.h"
+#include "compiler/strategy/device/task.h"
+#include "compiler/support/result.h"
 
 namespace einc::strategy {
 
-// Inputs that lie along `m`, where the output lies along `n`.
-struct TransposedAlong {
-  std::string m, n;
-  std::vector<size_t> inputs;
-};
-// Nothing for an op that is not of this form, or that reduces.
-std::optional<TransposedAlong> transposedAlong(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                               const target::Device& device);
-
-struct Transposed {
-  WhenStep step;  // without what is done otherwise
-  std::string reason;
-};
-Transposed transposed(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                      const TransposedAlong& along, const target::Device& device);
+Result<Form> squares(const DeviceTask& task);
 
 }  // namespace einc::strategy

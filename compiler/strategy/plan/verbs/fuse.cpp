@@ -89,8 +89,8 @@ bool areWhole(const At& here) {
 At memberAt(const At& here, size_t number) {
   const SharedOps& shared = *here.shared;
   At inner = here.around();
-  inner.op = areWhole(here) ? shared.given().ops[shared.indexOf(number)]
-                            : shared.member(number, here.op);
+  inner.op =
+      areWhole(here) ? shared.given().ops[shared.indexOf(number)] : shared.member(number, here.op);
   inner.number = number;
   inner.names = shared.names(number);
   for (const std::string& iterator : shared.iterators()) {

@@ -1,0 +1,38 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What a form of a device (forms.def) is asked: ops at the positions that they share, or one alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/strategy/device/positions.h"
+#include "compiler/strategy/device/work.h"
+#include "compiler/strategy/form.h"
+#include "compiler/target/device.h"
+
+namespace einc::strategy {
+
+struct DeviceRows {
+  int64_t rows, lanes;  // of a workgroup; powers of two
+};
+
+struct DeviceTask {
+  const Positions& at;
+  const target::Device& device;
+  const PositionWork* work;  // at each position; null: little
+  DeviceRows
+      rows;  // of a workgroup whose invocations share it, as there is memory for; 0 if they may not
+  DeviceRows all;  // the same where a workgroup does one
+  bool mayBeInParts;
+
+  bool mayShare() const { return work && rows.rows > 0; }
+  // One op of which an invocation does a few positions at most.
+  bool isSmall() const { return at.isAlone && !work; }
+};
+
+// `then` where the tests hold, and else `otherwise`; one of both alone where it is known which.
+Steps either(std::vector<Test> tests, Steps then, Steps otherwise);
+
+}  // namespace einc::strategy
