@@ -9,6 +9,10 @@ namespace {
 
 using transforms::constant;
 
+int64_t vectorBytes(ir::ScalarType type) {
+  return int64_t{target::kDeviceLanes} * ir::info(type).bytes();
+}
+
 // Neighbours along the iterator are neighbours in each operand that uses it, and lines of it begin
 // at multiples of a vector. Nothing if one of them can never be so.
 std::optional<std::vector<Test>> together(const ir::Kernel& kernel, const ir::StructuredOp& op,
@@ -35,8 +39,7 @@ std::optional<std::vector<Test>> together(const ir::Kernel& kernel, const ir::St
         continue;
       }
       result.push_back({Kind::Contiguous, {}, {}, name, iterator});
-      const int64_t bytes = target::kDeviceLanes * ir::info(tensor.type).bytes();
-      result.push_back({Kind::Aligned, constant(bytes), {}, name, iterator});
+      result.push_back({Kind::Aligned, constant(vectorBytes(tensor.type)), {}, name, iterator});
     }
   }
   const affine::Expr extent = extentOf(iterator);
@@ -98,8 +101,7 @@ Result<Form> line(const DeviceTask& task) {
   for (size_t i = 0; i < op.operandCount(); ++i) {
     if (op.operand(i).shapeOnly) continue;
     const OperandName& name = names[next++];
-    const int64_t bytes =
-        target::kDeviceLanes * ir::info(kernel.tensors[op.operand(i).tensor].type).bytes();
+    const int64_t bytes = vectorBytes(kernel.tensors[op.operand(i).tensor].type);
     tests.push_back({Kind::Contiguous, {}, {}, name, positions[0], inner});
     tests.push_back({Kind::Aligned, constant(bytes), {}, name, positions[0], inner});
   }

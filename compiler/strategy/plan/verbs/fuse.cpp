@@ -240,14 +240,14 @@ ir::Block apply(const Work& work, At here, const FuseStep& step) {
   if (!here.terms.first.empty())
     return work.refuse(here, "results are not finished in the tiles of a reduction: " +
                                  opText(number) + " is done before, or on the tile of results");
-  ir::Block own = work.start(otherAt(here, number), step.by), block;
+  ir::Block own = work.start(otherAt(here, number), step.by);
   const bool isStart = here.region->isStart(number);
   here.done.insert(number);
   if (here.done.size() == here.region->others().size()) detach(here);
-  if (isStart) block = std::move(own);
-  transforms::append(block, work.rest(std::move(here)));
-  if (!isStart) transforms::append(block, std::move(own));
-  return block;
+  ir::Block rest = work.rest(std::move(here));
+  if (isStart) std::swap(own, rest);
+  transforms::append(rest, std::move(own));
+  return rest;
 }
 
 }  // namespace einc::strategy
