@@ -91,6 +91,7 @@ TEST(AskedTest, AsksForWhatIsNotKnown) {
   EXPECT_TRUE(Asked::allOf(std::vector<std::string>()).always());
   EXPECT_TRUE(Asked::allOf({yes, yes}).always());
   EXPECT_TRUE(Asked::allOf({yes, asked, no}).never());
+  EXPECT_EQ(Asked::allOf({asked, yes, asked}).text(), asked.text());
   const Asked all = Asked::allOf({asked, yes, Asked::asked("j >= 0")});
   EXPECT_TRUE(all.isAsked());
   EXPECT_EQ(all.text(), "i < M && j >= 0");
