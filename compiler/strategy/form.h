@@ -20,7 +20,8 @@ struct Form {
   Steps steps;
   double
       cycles;  // that an iteration of the op takes (estimate.h); 0 on devices, where guards decide
-  // Where it may be taken; elsewhere the next best is. Tests may use what `lets` give a name.
+  // Where it may be taken, of one that is made around another, or on a device; elsewhere the next best is. Tests may
+  // use what `lets` give a name.
   std::vector<Test> where = {};
   Steps lets = {};
   int64_t grain = 0;          // iterations that make a thread worth its start

@@ -3,8 +3,10 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/known_symbol.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -30,19 +32,6 @@ std::vector<std::string> stepsOf(const ir::Kernel& kernel, const ir::StructuredO
   return result;
 }
 
-// An index that would be an iterator alone stays, as it says how many positions there are.
-void setOne(ir::StructuredOp& op, const std::vector<std::string>& symbols) {
-  for (size_t i = 0; i < op.operandCount(); ++i)
-    for (Expr& index : op.operand(i).map) {
-      Expr known = index.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
-        const bool isOne =
-            atom.kind == affine::Atom::Kind::Symbol && llvm::is_contained(symbols, atom.name);
-        return isOne ? std::optional(constant(1)) : std::nullopt;
-      });
-      if (!known.asIterator() && !known.overflowed()) index = std::move(known);
-    }
-}
-
 }  // namespace
 
 Result<Form> unitSteps(const Task& task, const Form& whole) {
@@ -50,7 +39,7 @@ Result<Form> unitSteps(const Task& task, const Form& whole) {
   const std::vector<std::string> symbols = stepsOf(task.kernel, task.op);
   if (symbols.empty()) return Reason{"no index moves by an attribute in the innermost dimension"};
   ir::StructuredOp op = task.op;
-  setOne(op, symbols);
+  for (const std::string& symbol : symbols) transforms::setKnown(op, symbol, constant(1));
   Form form = task.behind(
       {task.kernel, op, task.names, task.options, task.settings, task.memory, task.whole});
   if (form.cycles >= whole.cycles) return Reason{"any step is as fast"};
@@ -59,7 +48,10 @@ Result<Form> unitSteps(const Task& task, const Form& whole) {
     form.where.push_back({Test::Kind::Equal, Expr::symbol(symbol), constant(1)});
     names += (names.empty() ? "" : " and ") + symbol + " == 1";
   }
-  form.lines.push_back("where " + names + ": neighbours are read side by side");
+  std::vector<std::string> lines;
+  for (const std::string& line : form.lines)
+    if (!llvm::is_contained(whole.lines, line)) lines.push_back("where " + names + ": " + line);
+  form.lines = std::move(lines);
   return form;
 }
 

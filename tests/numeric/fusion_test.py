@@ -67,12 +67,11 @@ def layer_norm(x, gamma, beta, epsilon):
     return want * gamma + beta, (away / np.sqrt(variance) + (root + 8 * _EPS) * np.abs(want)) * np.abs(gamma) + 4 * _EPS * (np.abs(want * gamma) + np.abs(beta))
 
 
-def pieces(x, across=False, next_column=False):
-    """A row and the one below it, which is 0 below the last: their sum and difference, with 3 times the row. Or columns."""
+def pieces(x, across=False, along=0):
+    """Each element and the next one, which is 0 behind the last: their sum and difference, with 3 times the element."""
     low = x.astype(np.float64).T if across else x.astype(np.float64)
-    high = np.vstack([low[1:], np.zeros_like(low[:1])])
-    if next_column:
-        high = np.hstack([low[:, 1:], np.zeros_like(low[:, :1])])
+    high = np.roll(low, -1, along)
+    np.moveaxis(high, along, 0)[-1:] = 0
     return np.stack([high + 3 * low, high - 3 * low]), 3 * _EPS * np.stack([np.abs(high) + 3 * np.abs(low)] * 2)
 
 
@@ -161,7 +160,7 @@ _DEFS = {
     "pieces of rows": (
         "def f(A: f32(M, N)) -> (Y: f32(2, M, N)) { local L: f32(2, M, N); L(0, m, n) = A(m, n + 1) else 0; "
         "L(1, m, n) = A(m, n) * 3; Y(0, m, n) = L(0, m, n) + L(1, m, n); Y(1, m, n) = L(0, m, n) - L(1, m, n); }", None,
-        lambda A: [pieces(A, next_column=True)]),
+        lambda A: [pieces(A, along=1)]),
     "pieces in turn": (
         "def f(A: f32(M, N)) -> (Y: f32(M, N)) { local L: f32(2, M, N); L(0, m, n) = A(m, n); L(1, m, n) = A(m, n) * 3; "
         "Y(m, n) = L(n % 2, m, n / 2); }", None,

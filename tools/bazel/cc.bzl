@@ -16,10 +16,9 @@ _STD_FOR_TESTS = "//tools/bazel:std_for_tests"
 _OWN_COMPILER = "//tools/bazel:own_compiler"
 _INSTANTIATED = ["-fpch-instantiate-templates"]
 
-# Nothing of ours throws but what says so (`exceptions`): a fifth of the time of compiling, and of the code. Half of
-# the rest goes into functions that are inlined into others, so only small ones are, except at -O3.
-_FAST_TO_COMPILE = ["-fno-exceptions"]
-COPTS = CXX20 + _INSTANTIATED + _FAST_TO_COMPILE
+# Nothing of ours throws but what says so (`exceptions`): a fifth of the time of compiling, and of the code.
+_NO_EXCEPTIONS = ["-fno-exceptions"]
+COPTS = CXX20 + _INSTANTIATED + _NO_EXCEPTIONS
 
 # A test's own code runs once; what it tests is compiled as ever.
 TEST_COPTS = COPTS + ["-O0"]

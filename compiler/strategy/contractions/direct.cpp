@@ -158,11 +158,11 @@ class Direct {
   }
 
   std::string line(const std::vector<Test>& tests) const {
-    bool any = tests.front().kind == Test::Kind::Contiguous;
-    std::string result =
-        any          ? ""
-        : isNested() ? "with up to " + std::to_string(mostAround()) + " rows, "
-                     : "with up to " + std::to_string(numbers_.directIterations) + " iterations, ";
+    std::string result;
+    if (isNested() && !what_.positions(groups_.m).asConstant())
+      result = "with up to " + std::to_string(mostAround()) + " rows, ";
+    else if (!isNested() && tests.front().kind != Test::Kind::Contiguous)
+      result = "with up to " + std::to_string(numbers_.directIterations) + " iterations, ";
     result += "operands are read where they are, not packed, if columns are contiguous: tiles of " +
               std::to_string(tile_.rows) + " x " + std::to_string(tile_.columns);
     return isConvertedFirst() ? result + "; the left one is converted first" : result;

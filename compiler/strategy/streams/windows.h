@@ -14,8 +14,8 @@
 // positions, so that memory is written as it lies; where the filter does not stay in half of the
 // second cache, around them.
 //
-// A window may move along the vectors, too, one by one: of planes that lie whole. Where the spec has a
-// number for its step, that is asked for, and other steps are left to the next form.
+// A window may move along the vectors, too, one by one: of planes that lie whole. (Where its
+// step is an attribute, unit_steps.h asks for 1.)
 //
 //   for n, oh in twos, ow in blocks:
 //     O(n, oh, ow) += I(n, oh * s0 + kh, ow * s1 + kw) * K(kh, kw)        s1 == 1

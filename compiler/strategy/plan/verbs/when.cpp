@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/transforms/known_symbol.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -99,18 +100,11 @@ void learnMultiple(const Work& work, At& here, const Expr& left) {
   if (of && number) here.multiples.emplace_back(*number, *of);
 }
 
-// Of s == 1, for an attribute or a size: what indices are then, so that vectors know their neighbours. An
-// index that would be an iterator alone stays: it would say how many positions there are.
+// Of s == 1, for an attribute or a size: what indices are then, so that vectors know their neighbours.
 void learnNumber(At& here, const std::string& symbol, const Expr& number) {
-  if (!here.reads.empty() || here.region || here.shared) return;
-  for (size_t i = 0; i < here.op.operandCount(); ++i)
-    for (Expr& index : here.op.operand(i).map) {
-      Expr known = index.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
-        if (atom.kind != affine::Atom::Kind::Symbol || atom.name != symbol) return std::nullopt;
-        return number;
-      });
-      if (!known.asIterator() && !known.overflowed()) index = std::move(known);
-    }
+  if (here.region || here.shared) return;
+  transforms::setKnown(here.op, symbol, number);
+  for (At::Read& read : here.reads) read.index = transforms::withKnown(read.index, symbol, number);
 }
 
 // What holds where the test does: of n == 16, n <= 16, n < 16 what is n at most. What that needs to know
