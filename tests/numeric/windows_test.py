@@ -37,6 +37,10 @@ def lacking(I: f32(N, IH, IW, C), K: f32(KH, KW, D)) -> (O: f32(N, OH, OW, D)) a
 def planes(I: f32(N, C, IH, IW), K: f32(C, KH, KW)) -> (O: f32(N, C, OH, OW)) attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1])
 { O(n, c, oh, ow) += I(n, c, oh * s[0] + kh * d[0], ow * s[1] + kw * d[1]) * K(c, kh, kw); }
 
+def padded_planes(I: f32(N, C, IH, IW), K: f32(C, KH, KW)) -> (O: f32(N, C, OH, OW))
+  attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1])
+{ O(n, c, oh, ow) += (I(n, c, oh * s[0] + kh * d[0] - 1, ow * s[1] + kw * d[1] - 1) else 0) * K(c, kh, kw); }
+
 def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N))
 { C(m, n) or= A(m, k) && B(k, n); }
 """
@@ -147,21 +151,25 @@ def far(folder, known, padding):
     return None if status == 0 else f"wait status {status}"
 
 
-def planes(folder, sizes, fixed, engine, target, rng):
-    """Windows that move along vectors: N, C, KH, KW, OH, OW, steps and dilations along both."""
+def planes(folder, sizes, fixed, engine, target, rng, padded=False):
+    """Windows that move along vectors: N, C, KH, KW, OH, OW, steps and dilations along both. Padded, all around is 0."""
     n, c, kh, kw, oh, ow, sh, sw, dh, dw = sizes
     image = rng.standard_normal((n, c, (oh - 1) * sh + (kh - 1) * dh + 1, (ow - 1) * sw + (kw - 1) * dw + 1)).astype(np.float32)
+    given = image
+    if padded:
+        given = image[:, :, 1:-1, 1:-1].copy()
+        image = np.pad(given, ((0, 0), (0, 0), (1, 1), (1, 1)))
     kernel, start = (rng.standard_normal(shape).astype(np.float32) for shape in ((c, kh, kw), (n, c, oh, ow)))
     want, most = start.astype(np.float64), np.abs(start).astype(np.float64)
     for y, x in np.ndindex(kh, kw):
         seen = image[:, :, y * dh : y * dh + (oh - 1) * sh + 1 : sh, x * dw : x * dw + (ow - 1) * sw + 1 : sw]
         term = seen * kernel[:, y, x, None, None].astype(np.float64)
         want, most = want + term, most + np.abs(term)
-    args = ["eval", folder / "spec.tc", "--def=planes", f"--engine={engine}", "--attr", f"s={sh},{sw}", "--attr", f"d={dh},{dw}"]
+    args = ["eval", folder / "spec.tc", f"--def={'padded_' * padded}planes", f"--engine={engine}", "--attr", f"s={sh},{sw}", "--attr", f"d={dh},{dw}"]
     args += [f"--target={target}"] if target else []
     names = ("N", "C", "KH", "KW", "OH", "OW", "IH", "IW")
-    args += [f"--dim={name}={size}" for name, size in zip(names, (n, c, kh, kw, oh, ow, *image.shape[2:]))] if fixed else []
-    args += ["--in", saved(folder, "I", image, rng), "--in", saved(folder, "K", kernel, rng)]
+    args += [f"--dim={name}={size}" for name, size in zip(names, (n, c, kh, kw, oh, ow, *given.shape[2:]))] if fixed else []
+    args += ["--in", saved(folder, "I", given, rng), "--in", saved(folder, "K", kernel, rng)]
     result = einc_tool.run(*args, "--in", written(folder, "O", start), "--out", f"O={folder}/result.npy")
     if result.returncode:
         return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
@@ -207,6 +215,9 @@ def main():
             sizes = (1 + i % 2, c, kh, kw, height, width if engine == "native" else width % 70 + 1, *rng.integers(1, 3, 2).tolist(),
                      *rng.integers(1, 3, 2).tolist())
             cases.run(f"planes {engine} {target} {sizes}", planes, folder, sizes, i % 3 == 0, engine, target, rng)
+            if i % 2 == 0:
+                sizes = (*sizes[:2], 3, 3, *sizes[4:])
+                cases.run(f"padded {engine} {target} {sizes}", planes, folder, sizes, i % 4 == 0, engine, target, rng, True)
     for channels, most in [(20, 33), (64, 100), (40, 24)]:
         cases.run(f"lacking {channels} {most}", lacking, folder, channels, most, rng)
     for known in [False, True]:
