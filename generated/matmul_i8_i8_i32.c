@@ -455,12 +455,27 @@ EINC_INLINE einc_i8x8 einc_splat_i8x8(int8_t x) {
   return zero + x;
 }
 
-/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
+/* A part of a vector, in the largest pieces; one function for all places. */
+static __attribute__((noinline, unused)) void einc_pieces(char *to, const char *from,
+                                                          int64_t bytes) {
+  for (; bytes >= 16; to += 16, from += 16, bytes -= 16) __builtin_memcpy(to, from, 16);
+  if (bytes & 8) __builtin_memcpy(to, from, 8), to += 8, from += 8;
+  if (bytes & 4) __builtin_memcpy(to, from, 4), to += 4, from += 4;
+  if (bytes & 2) __builtin_memcpy(to, from, 2), to += 2, from += 2;
+  if (bytes & 1) *to = *from;
+}
+
+/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. (If it is
+ * known how many, compilers find the pieces.) */
 EINC_INLINE einc_i8x8 einc_load_some_i8x8(const int8_t *from, int64_t count, int8_t pad) {
+  const int64_t all = sizeof(einc_i8x8) / sizeof pad;
   einc_i8x8 v = einc_splat_i8x8(pad);
-  int i;
-  for (i = 0; i < 8; ++i)
-    if (i < count) v[i] = from[i];
+  if (count >= all)
+    v = einc_load_i8x8(from);
+  else if (count > 0 && __builtin_constant_p(count))
+    __builtin_memcpy(&v, from, (size_t)count * sizeof pad);
+  else if (count > 0)
+    einc_pieces((char *)&v, (const char *)from, count * (int64_t)sizeof pad);
   return v;
 }
 

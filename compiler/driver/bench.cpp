@@ -89,7 +89,7 @@ class Run {
       report_.target += " (" + std::string(target.march) + ")";
     std::string version = versionText(*compiler);
     report_.compiler = version.substr(0, version.find('\n'));
-    report_.work = *bench::measureWork(kernel_, target.hasMasks);
+    report_.work = *bench::measureWork(kernel_, target.hasAvx512());
 
     ir::Module module;
     module.kernels.push_back(timed_);

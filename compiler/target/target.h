@@ -30,7 +30,8 @@ struct Target {
   int vectorBytes;  // of a register; 0: no vectors
   int vectorRegisters;
   bool hasFma;           // a * b + c with one rounding is an instruction
-  bool hasMasks;         // loads and stores of the first n lanes are
+  bool hasMasks;         // loads and stores of the first n lanes are instructions like those of all
+  bool masksEnds;        // they take longer, but less than lanes one by one
   bool hasMaxOfNumbers;  // max and min that are right for floats but NaN are one instruction, those
                          // that are right for NaN, too, are several
   int fmaLatency, fmasPerCycle, loadsPerCycle;  // cycles; vector instructions
@@ -38,6 +39,8 @@ struct Target {
   Numbers numbers = {};
   const Device* device = nullptr;  // that runs shaders, in place of all that is above; null: a CPU
 
+  // With VL, DQ and BW.
+  bool hasAvx512() const { return architecture == Architecture::X86 && vectorBytes == 64; }
   // Lanes of a full register.
   int lanes(int bytesOfElement) const { return vectorBytes / bytesOfElement; }
 };

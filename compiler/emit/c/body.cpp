@@ -63,7 +63,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   vectorNames_.name = [this](const std::string& name) { return variable(name); };
   vectorNames_.access = [this](const ir::Load& load) {
     VectorAccess from = access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty(),
-                               /*mayBegin=*/vectors_.has("load_between_i32x16"));
+                               /*mayBegin=*/true);
     std::erase_if(from.conditions, [&](const std::string& condition) {
       return std::find(hold_.begin(), hold_.end(), condition) != hold_.end();
     });
@@ -197,7 +197,7 @@ void BodyWriter::forLoop(const ir::For& loop) {
   if (!isLong && innermost) {
     const bool isCopy = !outline_.empty() && isStrided(loop);
     if (isLeftOver_ || isCopy) out_.line(prelude_.need("short_loop"));
-    isWrittenOut_ &= isLeftOver_ || (isCopy && vectors_.has("load_between_i32x16"));
+    isWrittenOut_ &= isLeftOver_ || (isCopy && vectors_.has("first_many"));
   }
   out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
   facts_.enter(loop);

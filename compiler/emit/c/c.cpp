@@ -158,7 +158,10 @@ std::string includesOf(llvm::StringRef text, const std::vector<KernelCode>& kern
 // The prelude's files for a target, the best first; vectors.h and functions.h are for all.
 std::vector<std::string_view> vectorFiles(const target::Target& target) {
   std::vector<std::string_view> files;
-  if (isX86(target) && target.hasMasks) files.push_back(kVectorsAvx512Prelude);
+  if (target.hasAvx512())
+    files.push_back(kVectorsAvx512Prelude);
+  else if (isX86(target) && target.masksEnds)
+    files.push_back(kVectorsAvx2Prelude);
   if (isX86(target) && target.hasFma) files.push_back(kVectorsX86Prelude);
   if (target.architecture == target::Architecture::AArch64) files.push_back(kVectorsNeonPrelude);
   return files;

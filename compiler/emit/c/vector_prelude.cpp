@@ -35,13 +35,14 @@ std::string cElement(const std::string& type) {
   return (type[0] == 'u' ? "uint" : "int") + type.substr(1) + "_t";
 }
 
-// The text for 16 lanes of `from` (f32, i32, u32 or the type itself) for another number of lanes, and
+// The text for as many lanes of `from` (f32, i32, u32 or the type itself) for another number of lanes, and
 // type.
-std::string retyped(std::string text, const ChunkName& to, const std::string& from) {
+std::string retyped(std::string text, const ChunkName& to, const std::string& from,
+                    const std::string& fromLanes = "16") {
   std::string lanes = std::to_string(to.lanes), bits = to.type.substr(1);
   if (to.type != from) {
-    replaceAll(text, from + "x16", to.type + "x16");
-    replaceAll(text, "u32x16", "u" + bits + "x16");
+    replaceAll(text, from + "x" + fromLanes, to.type + "x" + fromLanes);
+    replaceAll(text, "u32x" + fromLanes, "u" + bits + "x" + fromLanes);
     // The mask's integers are as wide as the elements.
     replaceAll(text, "typedef int32_t einc_mask", "typedef int" + bits + "_t einc_mask");
     replaceAll(text, cElement(from), cElement(to.type));
@@ -49,19 +50,23 @@ std::string retyped(std::string text, const ChunkName& to, const std::string& fr
       for (const std::string function : {"fma", "sqrt", "floor", "ceil", "trunc"})
         replaceAll(text, function + "f(", function + "(");
   }
-  replaceAll(text, "x16", "x" + lanes);
-  replaceAll(text, "16 * sizeof", lanes + " * sizeof");
-  replaceAll(text, "i < 16", "i < " + lanes);
+  replaceAll(text, "x" + fromLanes, "x" + lanes);
+  replaceAll(text, fromLanes + " * sizeof", lanes + " * sizeof");
+  replaceAll(text, "i < " + fromLanes, "i < " + lanes);
   return text;
 }
 
-// The text for 16 lanes of i32 in a register of 512 bits, for what another register holds.
+int bitsOf(const ChunkName& name) {
+  int element = 0;
+  llvm::StringRef(name.type).drop_front().getAsInteger(10, element);
+  return element;
+}
+bool isRegister(int bits) { return bits == 128 || bits == 256 || bits == 512; }
+
+// The text of AVX-512 for 16 lanes of i32, for what another register holds.
 std::optional<std::string> inRegister(const std::string& text, const ChunkName& to) {
-  unsigned element = 0;
-  if (to.lanes == 0 || llvm::StringRef(to.type).substr(1).getAsInteger(10, element))
-    return std::nullopt;
-  int bits = to.lanes * static_cast<int>(element);
-  if (bits != 128 && bits != 256 && bits != 512) return std::nullopt;
+  const int element = bitsOf(to), bits = to.lanes * element;
+  if (!isRegister(bits)) return std::nullopt;
   // Builtins are named by element and register: "loaddqusi512".
   const std::string letters = element == 8    ? "qi"
                               : element == 16 ? "hi"
@@ -77,6 +82,17 @@ std::optional<std::string> inRegister(const std::string& text, const ChunkName& 
   replaceAll(result, "(uint16_t)einc_first",
              "(uint" + std::to_string(std::max(to.lanes, 8)) + "_t)einc_first");
   if (to.lanes > 16) replaceAll(result, "einc_first(", "einc_first_many(");
+  return result;
+}
+
+// The text of AVX2 for 8 lanes of i32, for what another register holds; it has masks for 32 and 64 bits.
+std::optional<std::string> inSmallRegister(const std::string& text, const ChunkName& to) {
+  const int element = bitsOf(to), bits = to.lanes * element;
+  if (!isRegister(bits) || bits > 256 || element < 32) return std::nullopt;
+  std::string result = retyped(text, to, "i32", "8");
+  if (element == 64) replaceAll(result, "typedef int einc_raw", "typedef long long einc_raw");
+  replaceAll(result, "maskloadd256",
+             std::string("maskload") + (element == 32 ? "d" : "q") + (bits == 256 ? "256" : ""));
   return result;
 }
 
@@ -128,6 +144,10 @@ VectorPrelude::Chunk VectorPrelude::inFiles(const std::string& name) const {
     if (findChunk(file, name, needs, text)) return chunkOf(needs, text);
   ChunkName parts = split(name);
   for (std::string_view file : files_) {
+    if (parts.lanes == 0) break;
+    if (findChunk(file, parts.stem + "i32x8", needs, text))
+      if (auto found = inSmallRegister(text, parts))
+        return chunkOf(retyped(needs, parts, "i32", "8"), *found);
     if (!findChunk(file, parts.stem + "i32x16", needs, text)) continue;
     auto found = inRegister(text, parts);
     if (!found) continue;

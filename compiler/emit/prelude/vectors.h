@@ -55,21 +55,55 @@ EINC_INLINE einc_i32x16 einc_splat_i32x16(int32_t x) {
   return zero + x;
 }
 
-/*@ load_some_f32x16: splat_f32x16 */
-/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
+/*@ pieces: inline */
+/* A part of a vector, in the largest pieces; one function for all places. */
+static __attribute__((noinline, unused)) void einc_pieces(char *to, const char *from,
+                                                          int64_t bytes) {
+  for (; bytes >= 16; to += 16, from += 16, bytes -= 16) __builtin_memcpy(to, from, 16);
+  if (bytes & 8) __builtin_memcpy(to, from, 8), to += 8, from += 8;
+  if (bytes & 4) __builtin_memcpy(to, from, 4), to += 4, from += 4;
+  if (bytes & 2) __builtin_memcpy(to, from, 2), to += 2, from += 2;
+  if (bytes & 1) *to = *from;
+}
+
+/*@ load_some_f32x16: load_f32x16 splat_f32x16 pieces */
+/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. (If it is
+ * known how many, compilers find the pieces.) */
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
+  const int64_t all = sizeof(einc_f32x16) / sizeof pad;
   einc_f32x16 v = einc_splat_f32x16(pad);
-  int i;
-  for (i = 0; i < 16; ++i)
-    if (i < count) v[i] = from[i];
+  if (count >= all)
+    v = einc_load_f32x16(from);
+  else if (count > 0 && __builtin_constant_p(count))
+    __builtin_memcpy(&v, from, (size_t)count * sizeof pad);
+  else if (count > 0)
+    einc_pieces((char *)&v, (const char *)from, count * (int64_t)sizeof pad);
   return v;
 }
 
-/*@ store_some_f32x16: f32x16 */
+/*@ load_between_f32x16: load_some_f32x16 */
+/* The lanes from `low` on, up to `count`. */
+EINC_INLINE einc_f32x16 einc_load_between_f32x16(const float *from, int64_t low, int64_t count,
+                                                 float pad) {
+  const int64_t all = sizeof(einc_f32x16) / sizeof pad, end = count < all ? count : all;
+  einc_f32x16 v;
+  if (low <= 0) return einc_load_some_f32x16(from, count, pad);
+  v = einc_splat_f32x16(pad);
+  if (low < end)
+    einc_pieces((char *)&v + low * (int64_t)sizeof pad, (const char *)(from + low),
+                (end - low) * (int64_t)sizeof pad);
+  return v;
+}
+
+/*@ store_some_f32x16: store_f32x16 pieces */
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  int i;
-  for (i = 0; i < 16; ++i)
-    if (i < count) to[i] = v[i];
+  const int64_t all = sizeof v / sizeof *to;
+  if (count >= all)
+    einc_store_f32x16(to, v);
+  else if (count > 0 && __builtin_constant_p(count))
+    __builtin_memcpy(to, &v, (size_t)count * sizeof *to);
+  else if (count > 0)
+    einc_pieces((char *)to, (const char *)&v, count * (int64_t)sizeof *to);
 }
 
 /*@ all_lanes: inline */

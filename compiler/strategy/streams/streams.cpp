@@ -255,11 +255,16 @@ class Stream {
     const bool isOne = width <= lanes_;
     const TileStep tile{axis_.name(), constant(width)};
     if (isOne && target_.hasMasks) return then(tile, whole);
-    // Without masks lanes are read and written one by one, which a long computation outweighs.
+    // Without any masks lanes are read and written one by one, which a long computation outweighs.
     const bool isLong = llvm::any_of(op_.results, transforms::takesLong);
     return {tile, WhenStep{{equals(axis_.name(), width)},
                            whole,
-                           isOne ? isLong ? whole : Steps{LoopsStep{}} : tilesOf(lanes_)}};
+                           isOne ? isLong ? whole : end(whole) : tilesOf(lanes_)}};
+  }
+  // Fewer positions than a vector has lanes. Where whole vectors are faster, little is done as soon one by one.
+  Steps end(Steps vector) const {
+    const bool pays = target_.hasMasks || (target_.masksEnds && axis_.computesMuch());
+    return pays ? std::move(vector) : Steps{LoopsStep{}};
   }
   // Where masks cannot say which lanes are inside.
   Steps interior() const {
@@ -291,12 +296,10 @@ class Stream {
   Steps line() const {
     const ir::Tensor& tensor = kernel_.tensors[op_.outputs[0].tensor];
     const int64_t bytes = lanes_ * ir::info(tensor.type).bytes(), places = numbers_.places;
-    const Steps end = {target_.hasMasks ? Step(VectorizeStep{{{axis_.name(), lanes_}}})
-                                        : LoopsStep{}};
-    Steps rest = {wholeAnd(lanes_,
-                           {SplitStep{axis_.name(), lanes_, named(axis_.name(), "_run")},
-                            VectorizeStep{{{axis_.name(), lanes_}}}},
-                           end)};
+    const VectorizeStep vector{{{axis_.name(), lanes_}}};
+    const Steps end = this->end({vector});
+    Steps rest = {wholeAnd(
+        lanes_, {SplitStep{axis_.name(), lanes_, named(axis_.name(), "_run")}, vector}, end)};
     if (places > 1) {
       const int64_t each = numbers_.writtenVectors / places * lanes_;
       const std::string place = named(axis_.name(), "_place");
@@ -307,6 +310,10 @@ class Stream {
                        std::move(rest))};
     }
     return {CutStep{axis_.name(), {}, output(), bytes, end, std::move(rest)}};
+  }
+
+  static Test isAny(const std::string& name) {
+    return {Test::Kind::Less, constant(0), extentOf(name)};
   }
 
   // As many positions as make up whole multiples, then the others.
@@ -343,7 +350,7 @@ class Stream {
     const Steps square = {VectorizeStep{{{across, lanes_}, {axis_.name(), lanes_}}}};
     steps.push_back(WhenStep{{equals(across, lanes_), equals(axis_.name(), lanes_)},
                              square,
-                             target_.hasMasks ? square : Steps{LoopsStep{}}});
+                             target_.masksEnds ? square : Steps{LoopsStep{}}});
     return steps;
   }
 
@@ -356,10 +363,8 @@ class Stream {
                   together = linesTogether(whole().known(down));
     const std::string line = named(down, "_line");
     const Steps square = {VectorizeStep{{{line, together}, {axis_.name(), width}}, ahead()}};
-    const Steps lines = {
-        TileStep{down, constant(1)}, TileStep{axis_.name(), constant(width)},
-        WhenStep{
-            {equals(axis_.name(), width)}, square, target_.hasMasks ? square : Steps{LoopsStep{}}}};
+    const Steps lines = {TileStep{down, constant(1)}, TileStep{axis_.name(), constant(width)},
+                         WhenStep{{equals(axis_.name(), width)}, square, end(square)}};
     Space space = whole();
     space.tile(axis_.name(), piece);
     return then(
@@ -383,8 +388,7 @@ class Stream {
   // `together` lines, as far apart as there are groups of them, and what is left, if there is any.
   Step farApart(const Space& space, const std::string& iterator, int64_t together,
                 const std::string& line, Steps lines, Steps rest) const {
-    const Test some{Test::Kind::Less, constant(0), extentOf(iterator)};
-    if (!space.known(iterator)) rest = {WhenStep{{some}, std::move(rest), {}}};
+    if (!space.known(iterator)) rest = {WhenStep{{isAny(iterator)}, std::move(rest), {}}};
     return wholeAnd(iterator, together,
                     then(SpreadStep{iterator, together, line}, std::move(lines)), std::move(rest));
   }
@@ -421,11 +425,11 @@ class Stream {
     Steps whole = {SplitStep{axis_.name(), width, named(axis_.name(), "_block")},
                    VectorizeStep{axes(width), ahead()}};
     const bool isShort = space.known(axis_.name()).value_or(width) < width;
-    Steps rest = {LoopsStep{}};
-    if (target_.hasMasks)
-      rest = {VectorizeStep{axes(isShort ? widthOf(space, vectors) : width)}};
-    else if (vectors > 1)
+    Steps rest = end({VectorizeStep{axes(isShort ? widthOf(space, vectors) : width)}});
+    if (!target_.hasMasks && vectors > 1)
       rest = inBlocks(space, rows, 1);
+    else if (!target_.hasMasks && !space.known(axis_.name()))
+      rest = {WhenStep{{isAny(axis_.name())}, std::move(rest), {}}};
     return {wholeAnd(width, std::move(whole), std::move(rest))};
   }
 

@@ -184,7 +184,7 @@ ir::Block Transpose::inBlocks(const ir::StructuredOp& op, const std::string& acr
                               [&](const Tile& rows, const Tile& columns) {
                                 return strategy::transposeTile(
                                     columns.op, {across, size(rows.size)},
-                                    {axis_, size(columns.size)}, width, target_.hasMasks);
+                                    {axis_, size(columns.size)}, width, target_.masksEnds);
                               });
                });
 }
@@ -195,7 +195,7 @@ ir::Block Transpose::transposeTile(const ir::StructuredOp& op, const Side& rows,
   ir::StructuredOp tile = op;
   tile.ahead =
       ir::Ahead{rows.iterator, numbers_.transposeAhead / numbers_.cacheLine * cacheLine(op)};
-  return strategy::transposeTile(std::move(tile), rows, columns, lanes(op), target_.hasMasks);
+  return strategy::transposeTile(std::move(tile), rows, columns, lanes(op), target_.masksEnds);
 }
 
 bool Transpose::follow(const ir::StructuredOp& op, const std::string& across, size_t dims) const {

@@ -20,6 +20,8 @@
 //   for n, oh in twos, ow in blocks:
 //     O(n, oh, ow) += I(n, oh * s0 + kh, ow * s1 + kw) * K(kh, kw)        s1 == 1
 //
+// Where an input is larger than windowFar (target/numbers.def), it is read line by line instead, as streams.h has it.
+//
 // Refused: no window along a parallel iterator, or one of a single position that reads nothing
 // outside; an operand with the channels elsewhere than in its last dimension; no or several
 // outputs; a payload with positions.
