@@ -35,8 +35,7 @@ std::string cElement(const std::string& type) {
   return (type[0] == 'u' ? "uint" : "int") + type.substr(1) + "_t";
 }
 
-// The text for as many lanes of `from` (f32, i32, u32 or the type itself) for another number of lanes, and
-// type.
+// A text for `fromLanes` lanes of `from` (f32, i32, u32 or the type itself), for another number of lanes, and type.
 std::string retyped(std::string text, const ChunkName& to, const std::string& from,
                     const std::string& fromLanes = "16") {
   std::string lanes = std::to_string(to.lanes), bits = to.type.substr(1);

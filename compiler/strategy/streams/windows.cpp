@@ -45,16 +45,34 @@ class Windows {
     choosePositions();
     std::vector<Test> tests = contiguousTests();
     if (hasBorders()) tests.push_back({Test::Kind::Borders, {}, {}, {}, window_});
-    const auto near = nearTests();
-    if (!near) return Reason{near.reason()};
     Steps steps = blocks();
     Steps otherwise = elsewhere(kernel_, op_, names_, options_);
     Form result{
         "windows", {WhenStep{std::move(tests), std::move(steps), std::move(otherwise)}}, cycles()};
-    result.where = *near;
     result.grain = numbers_.elementsPerThread;
     result.lines = {"vectors along '" + channel_ + "', " + form()};
     return result;
+  }
+
+  // That inputs which the window moves over are no larger than windowFar. After run().
+  Result<std::vector<Test>> near() const {
+    std::vector<Test> tests;
+    if (numbers_.windowFar == 0) return tests;
+    for (const ir::Operand& input : op_.inputs) {
+      const std::vector<std::string> names = transforms::iteratorsOf(input);
+      if (input.shapeOnly || !llvm::is_contained(names, window_)) continue;
+      Expr all = constant(1);
+      for (const std::string& name : names)
+        if (isParallel(op_, name))
+          all = all * (known(name) ? constant(*known(name)) : extentOf(name));
+      const int64_t most = numbers_.windowFar * target_.l3.bytes /
+                           ir::info(kernel_.tensors[input.tensor].type).bytes();
+      const auto count = all.asConstant();
+      if (all.overflowed() || count.value_or(0) > most)
+        return Reason{"an input is so large that it is read best as it lies"};
+      if (!count) tests.push_back({Test::Kind::LessEqual, all, constant(most)});
+    }
+    return tests;
   }
 
  private:
@@ -120,27 +138,6 @@ class Windows {
                          [&](const std::string& name) { return isParallel(op_, name); }) > 1)
         return Reason{"an index that may be outside has two parallel iterators"};
     return std::nullopt;
-  }
-
-  // That inputs which the window moves over are no larger than windowFar.
-  Result<std::vector<Test>> nearTests() const {
-    std::vector<Test> tests;
-    if (numbers_.windowFar == 0) return tests;
-    for (const ir::Operand& input : op_.inputs) {
-      const std::vector<std::string> names = transforms::iteratorsOf(input);
-      if (input.shapeOnly || !llvm::is_contained(names, window_)) continue;
-      Expr all = constant(1);
-      for (const std::string& name : names)
-        if (isParallel(op_, name))
-          all = all * (known(name) ? constant(*known(name)) : extentOf(name));
-      const int64_t most = numbers_.windowFar * target_.l3.bytes /
-                           ir::info(kernel_.tensors[input.tensor].type).bytes();
-      const auto count = all.asConstant();
-      if (all.overflowed() || count.value_or(0) > most)
-        return Reason{"an input is so large that it is read best as it lies"};
-      if (!count) tests.push_back({Test::Kind::LessEqual, all, constant(most)});
-    }
-    return tests;
   }
 
   // What several positions of the window read alike is loaded once for them.
@@ -403,13 +400,17 @@ class Windows {
 }  // namespace
 
 Result<Form> windows(const Task& task) {
-  auto form = Windows(task.kernel, transforms::asSum(task.op), task.names, task.options).run();
-  if (!form || form->where.empty()) return form;
+  const ir::StructuredOp op = transforms::asSum(task.op);
+  Windows windows(task.kernel, op, task.names, task.options);
+  auto form = windows.run();
+  if (!form) return form;
+  auto near = windows.near();
+  if (!near) return Reason{near.reason()};
+  if (near->empty()) return form;
   OpSettings none({}, task.kernel.name, 0);
   Form far =
       task.behind({task.kernel, task.op, task.names, task.options, none, task.memory, task.whole});
-  const std::vector<Test> near = std::exchange(form->where, {});
-  form->steps = {WhenStep{near, std::move(form->steps), std::move(far.steps)}};
+  form->steps = {WhenStep{std::move(*near), std::move(form->steps), std::move(far.steps)}};
   form->lines[0] += "; inputs that are larger than the last cache are read line by line";
   return form;
 }
