@@ -8,9 +8,9 @@
 
 #include "compiler/strategy/contractions/contraction.h"
 #include "compiler/strategy/loops.h"
-#include "compiler/strategy/parts_for_threads.h"
 #include "compiler/strategy/report.h"
 #include "compiler/strategy/streams/digits.h"
+#include "compiler/strategy/streams/parts_for_threads.h"
 #include "compiler/strategy/streams/streams.h"
 #include "compiler/strategy/streams/windows.h"
 #include "compiler/strategy/unit_steps.h"

@@ -33,6 +33,9 @@ _CASES = [
     _DOWN, ("ij,j->ij", {"i": 1999, "j": 503}),
     _LONG, ("ijk->ik", {"i": 2, "j": 301, "k": 1701}), ("ijk->ij", {"i": 2, "j": 1501, "k": 301}), ("i->i", {"i": 1_500_001}),
     ("ij->ji", {"i": 1501, "j": 1203}), ("abc->cba", {"a": 90, "b": 101, "c": 110}),
+    ("abcd,d->abcd", {"a": 3, "b": 7, "c": 31, "d": 901}), ("abcd,d->abcd", {"a": 2, "b": 1, "c": 5, "d": 80_001}),  # loops that are one
+    ("abcd,d->abcd", {"a": 3, "b": 0, "c": 7, "d": 9}), ("abcd->abc", {"a": 5, "b": 7, "c": 11, "d": 3001}),
+    ("ijk->j", {"i": 70_001, "j": 5, "k": 3}), ("mk,kn->mn", {"m": 9, "k": 200_003, "n": 5}),  # parts, and less behind them than a vector has
     ("mk,k->m", {"m": 4000, "k": 400}), ("mk,kn->mn", {"m": 0, "k": 5, "n": 7}), ("i,i->", {"i": 0}),
 ]
 # Other kinds: windows, borders, several statements. Shapes of inputs, then of the output.

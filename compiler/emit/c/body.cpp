@@ -266,7 +266,8 @@ void BodyWriter::operator()(const ir::TileLoop& loop) {
 }
 
 void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
-                          const std::string& end, const std::string& round) {
+                          const std::string& end, const std::string& round,
+                          const std::function<void()>& inside) {
   std::string var = scope_.local(loop.var), size = scope_.local(loop.size);
   std::string extent = printer_.index(loop.extent), step = printer_.index(loop.step);
   // Lines that begin anywhere: compilers would take eight at a time, and keep their addresses on
@@ -285,7 +286,7 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   enter(loop.var);
   enter(loop.size);
   std::string before = out_.take();
-  block(loop.body);
+  inside ? inside() : block(loop.body);
   std::string body = out_.take();
   out_.raw(before);
   if (!round.empty() && refersTo(body, run_.workspace)) out_.line(round);

@@ -50,6 +50,16 @@ inline constexpr const char* kLane = ".lane";
 
 bool hasVectors(const ir::Block& block);
 
+// A loop on threads, and how many tiles there are in each round of the loop around: its own, or those inside.
+struct SharedLoop {
+  const ir::TileLoop* loop;
+  std::string tiles;
+};
+// A function that does tiles, and what it is to be given.
+struct SharedTiles {
+  std::string function, names;
+};
+
 // The statements of a kernel's loops.
 class BodyWriter : public PlacePrinter {
  public:
@@ -95,8 +105,15 @@ class BodyWriter : public PlacePrinter {
   bool isStrided(const ir::For& loop) const;
   // With all tiles from `first` on below `end`; a round that uses memory begins with `round`.
   void tileLoop(const ir::TileLoop& loop, const std::string& first, const std::string& end,
-                const std::string& round);
+                const std::string& round, const std::function<void()>& inside = nullptr);
+  // Loops on threads (threads.cpp).
   void onThreads(const ir::TileLoop& loop);
+  std::string tileCount(const ir::TileLoop& loop);
+  void sharedLoops(const std::vector<SharedLoop>& loops, size_t number, const std::string& from,
+                   const std::string& to);
+  SharedTiles outlineTiles(const std::string& attributes, const std::string& var,
+                           const std::string& body);
+  SharedTiles outlineLoops(const std::vector<SharedLoop>& loops, size_t number);
   std::string narrowed(const ir::ValueRef& value) const;
   void fence();
 

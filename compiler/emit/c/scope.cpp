@@ -59,9 +59,21 @@ std::string KernelScope::indexName(const affine::Atom& atom) {
   return size == symbols_.end() ? local(atom.name) : size->second;
 }
 
-std::vector<std::pair<std::string, std::string>> KernelScope::parameterTypes(
+std::vector<std::pair<std::string, std::string>> KernelScope::argumentTypes(
     const References& used) const {
   std::vector<std::pair<std::string, std::string>> result;
+  for (const Parameter& p : signature_.parameters()) {
+    if (used.count(reference(p.name)) == 0) continue;
+    const size_t name = p.declaration.rfind(p.name);
+    const bool isArray = p.declaration.back() == ']';
+    result.emplace_back(reference(p.name), p.declaration.substr(0, name) + (isArray ? "*" : ""));
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, std::string>> KernelScope::parameterTypes(
+    const References& used) const {
+  std::vector<std::pair<std::string, std::string>> result = argumentTypes(used);
   auto add = [&](const std::string& name, const std::string& type) {
     if (used.count(name) != 0) result.emplace_back(name, type);
   };
@@ -74,9 +86,6 @@ std::vector<std::pair<std::string, std::string>> KernelScope::parameterTypes(
     for (const std::string& stride : strides_[t]) add(stride, "int64_t ");
   }
   for (const auto& [size, name] : symbols_) add(name, "int64_t ");
-  for (unsigned a = 0; a < kernel_.attributes.size(); ++a)
-    if (!Signature::byAddress(kernel_.attributes[a]))
-      add(attribute(a), std::string(ir::info(kernel_.attributes[a].type).cType) + " ");
   for (const auto& [of, name] : elements_)
     add(name, valueType(kernel_.attributes[of.attribute].type) + " ");
   return result;
@@ -160,6 +169,13 @@ std::vector<std::string> KernelScope::layoutDeclarations(References& used) const
   return lines;
 }
 
+std::vector<std::string> KernelScope::declarations(References& used) {
+  std::vector<std::string> layout = layoutDeclarations(used), sizes = sizeDeclarations(used),
+                           lines = attributeDeclarations(used);
+  for (auto* more : {&sizes, &layout}) lines.insert(lines.end(), more->begin(), more->end());
+  return lines;
+}
+
 std::string filled(const std::vector<std::string>& parts, const std::string& separator,
                    size_t column) {
   constexpr size_t kColumns = 98;  // what ends the statement comes behind them
@@ -185,14 +201,11 @@ std::vector<std::string> KernelScope::unusedParameters(const References& used) c
 void KernelScope::function(TextWriter& out, const std::string& head, const std::string& first,
                            const std::string& body, const std::string& last) {
   References used = referencesIn(body + last);
-  std::vector<std::string> layout = layoutDeclarations(used);
-  std::vector<std::string> sizes = sizeDeclarations(used);
-  std::vector<std::string> attributes = attributeDeclarations(used);
+  const std::vector<std::string> declared = declarations(used);
   out.open(head + " {");
   for (const std::string& line : unusedParameters(used)) out.line(line);
   if (!first.empty()) out.line(first);
-  for (const auto* lines : {&attributes, &sizes, &layout})
-    for (const std::string& line : *lines) out.line(line);
+  for (const std::string& line : declared) out.line(line);
   out.raw(body);
   if (!last.empty()) out.line(last);
   out.close().line();

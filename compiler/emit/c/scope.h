@@ -46,7 +46,11 @@ class KernelScope {
   // statements, with its type.
   std::vector<std::pair<std::string, std::string>> parameterTypes(const References& used) const;
 
+  // The same of the kernel's own parameters.
+  std::vector<std::pair<std::string, std::string>> argumentTypes(const References& used) const;
+
   // Declarations of what is used, in order; what they use is used, too.
+  std::vector<std::string> declarations(References& used);
   std::vector<std::string> sizeDeclarations(References& used);
   std::vector<std::string> attributeDeclarations(References& used);
   std::vector<std::string> layoutDeclarations(References& used) const;

@@ -3,22 +3,48 @@
 // Loops on threads as C:
 //
 //   before  tile m0 : m0_size = 0 .. M by 96 parallel on threads { ... }
-//   after   struct f_m0_names { const float *A_data; int64_t M; };
+//   after   struct f_m0_names { const einc_memref_f32_2 *A; };
 //
 //           static void f_m0_tiles(const void *context, int64_t threads, char *slots,
 //                                  int64_t from, int64_t to) {
 //             const struct f_m0_names *const names = (const struct f_m0_names *)context;
-//             const float *A_data = names->A_data;
-//             int64_t M = names->M;
+//             const einc_memref_f32_2 *A = names->A;
+//             const int64_t M = A->sizes[0];
+//             const float *const A_data = A->aligned;
 //             for (int64_t m0 = from * 96; m0 < einc_least(to * 96, M); m0 += 96) { ... }
 //           }
 //           ...
-//             const struct f_m0_names m0_names = {A_data, M};
+//             const struct f_m0_names m0_names = {A};
 //             einc_share(f_m0_tiles, &m0_names, (M + 95) / 96, 1, threads, slots, slot_bytes);
 //
 // A step that is no constant may be 0 where the extent is 0; there are no tiles then.
 // Heap memory that the body takes is cut from the slot of the thread. A loop inside gets the number
 // of threads that are left: all, if this one was not shared out, or 1.
+//
+// Where the body is nothing but another such loop, which goes as far in each round, their tiles are
+// numbered together, and shared out as those of the inner one are:
+//
+//   before  tile n0 : n0_size = 0 .. N by 1 parallel on threads {
+//             tile m0 : m0_size = 0 .. M by 96 parallel on threads { ... }
+//           }
+//   after   f_m0_tiles as above, and
+//
+//           static void f_n0_tiles(...) {
+//             for (int64_t n0 = from / m0_tiles; n0 < einc_least(einc_tile_count(to, m0_tiles), N); n0 += 1) {
+//               const int64_t m0_from = einc_tiles_inside(from, n0, m0_tiles);
+//               const int64_t m0_to = einc_tiles_inside(to, n0, m0_tiles);
+//               const struct f_m0_names m0_names = {A, n0};
+//               f_m0_tiles(&m0_names, threads, slots, m0_from, m0_to);
+//             }
+//           }
+//           ...
+//             const int64_t m0_tiles = (M + 95) / 96;
+//             const struct f_n0_names n0_names = {A, m0_tiles};
+//             einc_share(f_n0_tiles, &n0_names, einc_tiles_of(N, m0_tiles), ...);
+//
+// (In one function compilers would keep numbers of the outer loops in the registers that the inner one
+// needs. Measured on Zen 3, A + B of 144 x 144, f32: 4.8 us, and 3.1 us in two.)
+#include <algorithm>
 #include <utility>
 
 #include "compiler/emit/c/body.h"
@@ -26,60 +52,163 @@
 
 namespace einc::emit {
 
-void BodyWriter::onThreads(const ir::TileLoop& loop) {
-  std::string before = out_.take();
-  auto outer = declared_;
-  std::string outerSlots = slots_;
-  if (std::exchange(slots_, run_.workspace) != run_.workspace)
-    declared_.emplace_back(run_.workspace, "char *");
-  std::string step = wrapped(printer_.index(loop.step)),
-              extent = wrapped(printer_.index(loop.extent));
-  std::string last = prelude_.need("least") + "(" + run_.to + " * " + step + ", " + extent + ")";
-  tileLoop(loop, run_.from + " * " + step, last,
-           "char *" + run_.workspace + " = " + run_.slots + ";");
-  if (!nonTemporal_.empty()) fence();
-  std::string body = out_.take();
-  declared_ = std::move(outer);
-  slots_ = std::move(outerSlots);
+namespace {
 
-  const References used = referencesIn(body);
+bool uses(const affine::Expr& e, const std::string& symbol) {
+  std::vector<std::string> symbols = e.symbols();
+  return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
+}
+
+// Whether tiles of the one loop, all there is in each round of the other, can be numbered with its rounds: there are as
+// many in each.
+bool isOneWith(const ir::TileLoop& outer, const ir::TileLoop& inner) {
+  auto isFree = [&](const affine::Expr& e) {
+    return !e.mentions(outer.var) && !uses(e, outer.size);
+  };
+  return isFree(inner.extent) && isFree(inner.step) && !inner.grain->least.mentions(outer.var) &&
+         !inner.grain->inside.mentions(outer.var);
+}
+
+// The loop on threads that is all there is in each round but for views, which are no code; or null.
+const ir::TileLoop* onlyLoopIn(const ir::Block& body) {
+  if (body.empty()) return nullptr;
+  const bool viewsBefore = std::all_of(body.begin(), body.end() - 1, [](const ir::Stmt& stmt) {
+    return std::holds_alternative<ir::View>(stmt.node);
+  });
+  auto* loop = std::get_if<ir::TileLoop>(&body.back().node);
+  return viewsBefore && loop && loop->grain ? loop : nullptr;
+}
+
+// Loops whose tiles are shared out together, from the outermost.
+std::vector<const ir::TileLoop*> oneLoop(const ir::TileLoop& outermost) {
+  std::vector<const ir::TileLoop*> loops = {&outermost};
+  while (const ir::TileLoop* inner = onlyLoopIn(loops.back()->body)) {
+    if (!std::all_of(loops.begin(), loops.end(),
+                     [&](const ir::TileLoop* outer) { return isOneWith(*outer, *inner); }))
+      break;
+    loops.push_back(inner);
+  }
+  return loops;
+}
+
+}  // namespace
+
+// A step that is the least of sizes is 0 where they are: nothing may be divided by it there.
+std::string BodyWriter::tileCount(const ir::TileLoop& loop) {
+  if (loop.step.asConstant()) return printer_.index(loop.extent.ceilDiv(loop.step));
+  return prelude_.need("tile_count") + "(" + printer_.index(loop.extent) + ", " +
+         printer_.index(loop.step) + ")";
+}
+
+// Tiles `from` to `to` of the loops from this number on.
+void BodyWriter::sharedLoops(const std::vector<SharedLoop>& loops, size_t number,
+                             const std::string& from, const std::string& to) {
+  const ir::TileLoop& loop = *loops[number].loop;
+  const std::string step = wrapped(printer_.index(loop.step)), least = prelude_.need("least"),
+                    extent = wrapped(printer_.index(loop.extent));
+  auto times = [&](const std::string& count) { return step == "1" ? count : count + " * " + step; };
+  auto last = [&](const std::string& count) {
+    return least + "(" + times(count) + ", " + extent + ")";
+  };
+  if (number + 1 == loops.size())
+    return tileLoop(loop, times(from), last(to),
+                    "char *" + run_.workspace + " = " + run_.slots + ";");
+  const SharedLoop& next = loops[number + 1];
+  const std::string var = scope_.local(loop.var), part = prelude_.need("tiles_inside"),
+                    round = step == "1" ? var : var + " / " + step,
+                    first = scope_.local(next.loop->var + "_from"),
+                    end = scope_.local(next.loop->var + "_to");
+  tileLoop(loop, times(from + " / " + next.tiles),
+           last(prelude_.need("tile_count") + "(" + to + ", " + next.tiles + ")"), "", [&] {
+             for (const ir::Stmt& stmt : loop.body)
+               if (auto* view = std::get_if<ir::View>(&stmt.node)) (*this)(*view);
+             for (const auto& [name, tiles] : {std::pair(first, from), std::pair(end, to)})
+               out_.line("const int64_t " + name + " = " + part + "(" + tiles + ", " + round +
+                         ", " + next.tiles + ");");
+             if (number + 2 < loops.size()) return sharedLoops(loops, number + 1, first, end);
+             const SharedTiles inner = outlineLoops(loops, number + 1);
+             out_.line(inner.function + "(" + inner.names + ", " + run_.threads + ", " +
+                       run_.slots + ", " + first + ", " + end + ");");
+           });
+}
+
+// The function whose body this is, and the object with all that it takes from around: what the kernel declares is
+// declared in it, too.
+SharedTiles BodyWriter::outlineTiles(const std::string& attributes, const std::string& var,
+                                     const std::string& body) {
+  References used = referencesIn(body);
+  const std::vector<std::string> declared = scope_.declarations(used);
   std::vector<std::pair<std::string, std::string>> captured =  // name and type
-      scope_.parameterTypes(used);
+      scope_.argumentTypes(used);
   for (const auto& entry : declared_) {
     bool own =
         entry.first == run_.threads || entry.first == run_.slots || entry.first == run_.workspace;
     if (!own && used.count(entry.first) != 0) captured.push_back(entry);
   }
-
-  std::string name = function_ + "_" + loop.var, type = "struct " + name + "_names";
+  const std::string name = function_ + "_" + var, type = "struct " + name + "_names",
+                    object = scope_.local(var + "_names");
   TextWriter text;
   text.open(type + " {");
   for (const auto& [field, of] : captured) text.line(of + field + ";");
   text.dedent().line("};").line();
-  text.open("static void " + name + "_tiles(const void *" + run_.context + ", int64_t " +
-            run_.threads + ", char *" + run_.slots + ", int64_t " + run_.from + ", int64_t " +
-            run_.to + ") {");
+  text.open("static " + attributes + "void " + name + "_tiles(const void *" + run_.context +
+            ", int64_t " + run_.threads + ", char *" + run_.slots + ", int64_t " + run_.from +
+            ", int64_t " + run_.to + ") {");
   text.line("const " + type + " *const " + run_.names + " = (const " + type + " *)" + run_.context +
             ";");
   for (const auto& [field, of] : captured)
     text.line(of + field + " = " + run_.names + "->" + field + ";");
+  for (const std::string& line : declared) text.line(line);
   for (const std::string& parameter : {run_.threads, run_.slots})
     if (used.count(parameter) == 0) text.line("(void)" + parameter + ";");
   text.raw(dedented(body, out_.depth() - 1));
   text.close().line();
   outlined_ += text.take();
-
   std::string values = joined(captured, ", ", [](const auto& entry) { return entry.first; });
-  std::string object = scope_.local(loop.var + "_names");
-  // A step that is the least of sizes is 0 where they are: nothing may be divided by it there.
-  std::string count = loop.step.asConstant()
-                          ? printer_.index(loop.extent.ceilDiv(loop.step))
-                          : prelude_.need("tile_count") + "(" + printer_.index(loop.extent) + ", " +
-                                printer_.index(loop.step) + ")";
-  out_.raw(before);
   out_.line("const " + type + " " + object + " = {" + values + "};");
-  out_.line(prelude_.need("share") + "(" + name + "_tiles, &" + object + ", " + count + ", " +
-            printer_.index(loop.grain->least) + ", " + printer_.index(loop.grain->inside) + ", " +
+  return {name + "_tiles", "&" + object};
+}
+
+// The same for the tiles of the loops from this number on.
+SharedTiles BodyWriter::outlineLoops(const std::vector<SharedLoop>& loops, size_t number) {
+  std::string before = out_.take();
+  auto outer = declared_;
+  std::string outerSlots = slots_;
+  if (std::exchange(slots_, run_.workspace) != run_.workspace)
+    declared_.emplace_back(run_.workspace, "char *");
+  sharedLoops(loops, number, run_.from, run_.to);
+  if (number == 0 && !nonTemporal_.empty()) fence();
+  std::string body = out_.take();
+  declared_ = std::move(outer);
+  slots_ = std::move(outerSlots);
+  out_.raw(before);
+  return outlineTiles(number == 0 ? "" : "__attribute__((noinline)) ", loops[number].loop->var,
+                      body);
+}
+
+void BodyWriter::onThreads(const ir::TileLoop& loop) {
+  std::vector<SharedLoop> loops;
+  for (const ir::TileLoop* one : oneLoop(loop)) loops.push_back({one, ""});
+  const size_t outside = declared_.size();
+  std::string count = tileCount(*loops.back().loop);
+  for (size_t i = loops.size(); --i > 0;) {
+    loops[i].tiles = scope_.local(loops[i].loop->var + "_tiles");
+    out_.line("const int64_t " + loops[i].tiles + " = " + count + ";");
+    declared_.emplace_back(loops[i].tiles, "int64_t ");
+    count = prelude_.need("tiles_of") + "(" + tileCount(*loops[i - 1].loop) + ", " +
+            loops[i].tiles + ")";
+  }
+  const SharedTiles tiles = outlineLoops(loops, 0);
+  declared_.resize(outside);
+  const ir::Grain& grain = *loops.back().loop->grain;
+  for (size_t i = 0; i + 1 < loops.size(); ++i) {  // of the first tiles, the largest
+    const ir::TileLoop& around = *loops[i].loop;
+    if (uses(grain.least, around.size) || uses(grain.inside, around.size))
+      out_.line("const int64_t " + scope_.local(around.size) + " = " + prelude_.need("least") +
+                "(" + printer_.index(around.step) + ", " + printer_.index(around.extent) + ");");
+  }
+  out_.line(prelude_.need("share") + "(" + tiles.function + ", " + tiles.names + ", " + count +
+            ", " + printer_.index(grain.least) + ", " + printer_.index(grain.inside) + ", " +
             run_.threads + ", " + slots_ + ", " + run_.slotBytes + ");");
 }
 

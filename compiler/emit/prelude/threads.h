@@ -16,7 +16,21 @@ static inline int64_t einc_tile_count(int64_t extent, int64_t step) {
   return extent > 0 ? (extent - 1) / step + 1 : 0;
 }
 
-/*@ share: least */
+/*@ tiles_of: */
+/* The tiles of `rounds` with `inside` tiles each, if these are few enough for a call to end. */
+static inline int64_t einc_tiles_of(int64_t rounds, int64_t inside) {
+  int64_t tiles;
+  return __builtin_mul_overflow(rounds, inside, &tiles) ? INT64_MAX : tiles;
+}
+
+/*@ tiles_inside: least */
+/* How many of the first `tiles` are in round `at`, where each round has `inside`. */
+static inline int64_t einc_tiles_inside(int64_t tiles, int64_t at, int64_t inside) {
+  const int64_t left = tiles - at * inside;
+  return left < 0 ? 0 : einc_least(left, inside);
+}
+
+/*@ share: least tile_count */
 /* Computes tiles `from` to `to`, with at most `threads` threads; `slot` is memory of its own. */
 typedef void einc_tiles(const void *names, int64_t threads, char *slot, int64_t from, int64_t to);
 
@@ -39,10 +53,13 @@ static void einc_take_tiles(void *context, int64_t thread) {
 }
 
 /* All `count` tiles, at least `grain` to a thread; without threads where there are too few for two,
- * or more could share what is `inside` each. The slot of thread t is at slots + t * slot_bytes. */
+ * or more could share what is `inside` each. The slot of thread t is at slots + t * slot_bytes.
+ * Threads take pieces that are as long as each other, and as many. These are long, up to an eighth of
+ * what a thread does: neighbours have much in common. */
 static inline void einc_share(einc_tiles *tiles, const void *names, int64_t count, int64_t grain,
                               int64_t inside, int64_t threads, char *slots, int64_t slot_bytes) {
   const int64_t most = einc_least(threads, count / grain);
+  if (count == 0) return;
   if (most < 2 || most < einc_least(threads, inside)) {
     tiles(names, threads, slots, 0, count);
   } else {
@@ -52,7 +69,7 @@ static inline void einc_share(einc_tiles *tiles, const void *names, int64_t coun
     loop.slots = slots;
     loop.slot_bytes = slot_bytes;
     loop.count = count;
-    loop.chunk = einc_least(grain, (count + most - 1) / most);
+    loop.chunk = einc_tile_count(count, einc_least(count / grain / most, 8) * most);
     loop.next = 0;
     einc_run_on_threads(most, einc_take_tiles, &loop);
   }

@@ -99,6 +99,7 @@ class Stream {
   Steps elsewhereFor(OpSettings& settings) {
     return run(settings) ? elsewhere() : Steps{LoopsStep{}};
   }
+  Steps anywhereFor(OpSettings& settings) { return run(settings) ? one() : Steps{LoopsStep{}}; }
 
  private:
   // ---- The estimate ----
@@ -498,6 +499,12 @@ Steps elsewhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
                 const std::vector<OperandName>& names, const ScheduleOptions& options) {
   OpSettings none({}, kernel.name, 0);
   return Stream(kernel, op, names, options).elsewhereFor(none);
+}
+
+Steps anywhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
+               const std::vector<OperandName>& names, const ScheduleOptions& options) {
+  OpSettings none({}, kernel.name, 0);
+  return Stream(kernel, op, names, options).anywhereFor(none);
 }
 
 }  // namespace einc::strategy

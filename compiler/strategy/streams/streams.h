@@ -39,4 +39,8 @@ Result<Form> stream(const Task& task);
 Steps elsewhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
                 const std::vector<OperandName>& names, const ScheduleOptions& options);
 
+// What is to be done with it wherever operands lie, if it is little: one way, in vectors if there are any.
+Steps anywhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
+               const std::vector<OperandName>& names, const ScheduleOptions& options);
+
 }  // namespace einc::strategy

@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/parts_for_threads.h"
+#include "compiler/strategy/streams/parts_for_threads.h"
 
 #include <cstdint>
 #include <optional>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/streams/streams.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/combiner.h"
@@ -20,8 +21,9 @@ namespace {
 using transforms::constant;
 
 struct PartsForThreads {
-  std::string axis;         // that is cut
-  LetStep width;            // of a part
+  std::string axis;      // that is cut
+  LetStep least, width;  // of a part
+  bool areEqual;         // parts are as long as the op allows, so that little is left behind them
   std::vector<Test> tests;  // under which it pays
   std::string line;         // for `einc explain`
 };
@@ -45,14 +47,25 @@ std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const i
   if (axis.empty()) return std::nullopt;
   const target::Numbers& numbers = options.target->numbers;
   int64_t few = (isTile ? numbers.tileResults : numbers.fewResults) * options.threads;
-  const std::string width = freeName(kernel, op, axis + "_width");
-  return PartsForThreads{
-      axis,
-      {width, {constant(work).floorDiv(results * others + constant(1)) + constant(1)}},
-      {{Test::Kind::LessEqual, results, constant(few)},
-       {Test::Kind::LessEqual, constant(2) * extentOf(width), extentOf(axis)}},
-      "on threads: '" + axis + "' in parts of " + std::to_string(work) +
-          " operations, where there are at most " + std::to_string(few) + " results"};
+  const std::string width = freeName(kernel, op, axis + "_width"),
+                    least = freeName(kernel, op, axis + "_least");
+  const affine::Expr extent = extentOf(axis),
+                     enough = constant(work).floorDiv(results * others + constant(1)) + constant(2);
+  // A number is a better width than a name: where lines lie is known then. Else as many parts as have enough, and one;
+  // what is added is 1 where there are no positions, as others divide by the width.
+  const bool isNumber = enough.asConstant() && !extent.asConstant();
+  const affine::Expr equal = extent.floorDiv(extent.floorDiv(extentOf(least)) + constant(1)) +
+                             constant(1).floorDiv(extent + constant(1));
+  return PartsForThreads{axis,
+                         {least, {enough}},
+                         {width, {isNumber ? extentOf(least) : equal}},
+                         !isNumber,
+                         {{Test::Kind::LessEqual, results, constant(few)},
+                          {Test::Kind::LessEqual, constant(2) * extentOf(least), extent},
+                          {Test::Kind::Less, constant(0), extentOf(width)}},
+                         "on threads: '" + axis + "' in parts of " + std::to_string(work) +
+                             " operations, where there are at most " + std::to_string(few) +
+                             " results"};
 }
 
 // The op, which has no iterators of one position, in these parts.
@@ -70,6 +83,8 @@ PartsStep inParts(const Task& task, const ir::StructuredOp& op, const PartsForTh
       {&step.parts, &names.parts},
       {&step.combine, &names.combine},
       {&step.rest, &names.rest}};
+  ScheduleOptions single = task.options;
+  single.threads = 1;
   ir::Kernel aside = task.kernel;  // the parts are looked at there, and then done by the step
   transforms::Builder builder(aside);
   ir::StructuredOp whole = op;
@@ -81,7 +96,13 @@ PartsStep inParts(const Task& task, const ir::StructuredOp& op, const PartsForTh
        transforms::splitReduction(builder, whole, step.iterators[0], step.by, step.name))
     if (auto* part = std::get_if<ir::StructuredOp>(&stmt.node)) {
       auto [list, called] = lists[next++];
-      *list = task.behind({aside, *part, *called, task.options, none, task.memory}).steps;
+      const bool isPart = list == &step.parts;
+      if (isPart || (list == &step.rest && !parts.areEqual))
+        *list =
+            task.behind({aside, *part, *called, isPart ? task.options : single, none, task.memory})
+                .steps;
+      else
+        *list = anywhere(aside, *part, *called, single);
     }
   return step;
 }
@@ -98,7 +119,7 @@ Result<Form> parts(const Task& task, const Form& whole) {
   if (!found) return Reason{"it has no reduction"};
   Form form{whole.name, {inParts(task, op, *found)}, whole.cycles / static_cast<double>(threads)};
   form.where = std::move(found->tests);
-  form.lets = {std::move(found->width)};
+  form.lets = {std::move(found->least), std::move(found->width)};
   form.lines = {found->line};
   return form;
 }
