@@ -11,7 +11,15 @@
 
 #include "compiler/emit/prelude/checks.h"
 #include "compiler/emit/prelude/scalars.h"
+#include "compiler/emit/prelude/threads.h"
 #include "compiler/ir/scalar.h"
+
+// Each task takes a piece when its turn comes, so that several threads take about as many.
+extern "C" int64_t einc_thread_count() { return 4; }
+extern "C" void einc_run_on_threads(int64_t threads, void (*task)(void* context, int64_t thread),
+                                    void* context) {
+  for (int64_t thread = 0; thread < threads; ++thread) task(context, thread);
+}
 
 namespace {
 
@@ -265,6 +273,58 @@ TEST(RangeTest, DivisionsHoldEveryValue) {
           EXPECT_LE(einc_floormod(a, b), rest.high);
         }
       }
+}
+
+using Pieces = std::vector<std::pair<int64_t, int64_t>>;
+
+Pieces shared(int64_t count, int64_t grain, int64_t threads) {
+  static Pieces pieces;
+  pieces.clear();
+  auto take = [](const void*, int64_t, char*, int64_t from, int64_t to) {
+    pieces.emplace_back(from, to);
+  };
+  einc_share(take, nullptr, count, grain, 0, threads, nullptr, 0);
+  return pieces;
+}
+
+// All tiles once, in order; pieces as long as each other but for the last, no shorter than the grain, and for each
+// thread as many.
+TEST(Threads, PiecesAreEqual) {
+  EXPECT_TRUE(shared(0, 1, 4).empty());
+  EXPECT_EQ(shared(7, 4, 4), (Pieces{{0, 7}}));  // not enough for two
+  EXPECT_EQ(shared(176, 62, 2), (Pieces{{0, 88}, {88, 176}}));
+  EXPECT_EQ(shared(1600, 1, 2).size(), 16U);
+  for (int64_t count : {1, 2, 3, 8, 9, 63, 64, 65, 1000, 1001})
+    for (int64_t grain : {1, 2, 5, 64})
+      for (int64_t threads : {1, 2, 3, 16}) {
+        const Pieces pieces = shared(count, grain, threads);
+        int64_t at = 0;
+        for (const auto& [from, to] : pieces) {
+          EXPECT_EQ(from, at);
+          at = to;
+          if (pieces.size() > 1 && to != count) {
+            EXPECT_GE(to - from, grain);
+            EXPECT_EQ(to - from, pieces[0].second);
+          }
+        }
+        EXPECT_EQ(at, count) << count << " by " << grain << " on " << threads;
+      }
+}
+
+// Tiles of two loops that are one: in each round those of the piece, together all.
+TEST(Threads, TilesOfRounds) {
+  for (int64_t from = 0; from <= 15; ++from)
+    for (int64_t to = from; to <= 15; ++to) {
+      int64_t met = from;
+      for (int64_t round = from / 5; round < einc_tile_count(to, 5); ++round)
+        for (int64_t i = einc_tiles_inside(from, round, 5); i < einc_tiles_inside(to, round, 5);
+             ++i)
+          EXPECT_EQ(round * 5 + i, met++);
+      EXPECT_EQ(met, to);
+    }
+  EXPECT_EQ(einc_tiles_of(3, 5), 15);
+  EXPECT_EQ(einc_tiles_of(INT64_MAX, 0), 0);
+  EXPECT_EQ(einc_tiles_of(INT64_MAX, 2), INT64_MAX);
 }
 
 }  // namespace

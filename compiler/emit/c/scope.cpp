@@ -62,12 +62,8 @@ std::string KernelScope::indexName(const affine::Atom& atom) {
 std::vector<std::pair<std::string, std::string>> KernelScope::argumentTypes(
     const References& used) const {
   std::vector<std::pair<std::string, std::string>> result;
-  for (const Parameter& p : signature_.parameters()) {
-    if (used.count(reference(p.name)) == 0) continue;
-    const size_t name = p.declaration.rfind(p.name);
-    const bool isArray = p.declaration.back() == ']';
-    result.emplace_back(reference(p.name), p.declaration.substr(0, name) + (isArray ? "*" : ""));
-  }
+  for (const Parameter& p : signature_.parameters())
+    if (used.count(reference(p.name)) != 0) result.emplace_back(reference(p.name), p.type);
   return result;
 }
 

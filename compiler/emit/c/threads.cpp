@@ -106,7 +106,8 @@ void BodyWriter::sharedLoops(const std::vector<SharedLoop>& loops, size_t number
   const ir::TileLoop& loop = *loops[number].loop;
   const std::string step = wrapped(printer_.index(loop.step)), least = prelude_.need("least"),
                     extent = wrapped(printer_.index(loop.extent));
-  auto times = [&](const std::string& count) { return step == "1" ? count : count + " * " + step; };
+  const bool isOne = loop.step.asConstant() == 1;
+  auto times = [&](const std::string& count) { return isOne ? count : count + " * " + step; };
   auto last = [&](const std::string& count) {
     return least + "(" + times(count) + ", " + extent + ")";
   };
@@ -115,7 +116,7 @@ void BodyWriter::sharedLoops(const std::vector<SharedLoop>& loops, size_t number
                     "char *" + run_.workspace + " = " + run_.slots + ";");
   const SharedLoop& next = loops[number + 1];
   const std::string var = scope_.local(loop.var), part = prelude_.need("tiles_inside"),
-                    round = step == "1" ? var : var + " / " + step,
+                    round = isOne ? var : var + " / " + step,
                     first = scope_.local(next.loop->var + "_from"),
                     end = scope_.local(next.loop->var + "_to");
   tileLoop(loop, times(from + " / " + next.tiles),

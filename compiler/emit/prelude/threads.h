@@ -54,8 +54,9 @@ static void einc_take_tiles(void *context, int64_t thread) {
 
 /* All `count` tiles, at least `grain` to a thread; without threads where there are too few for two,
  * or more could share what is `inside` each. The slot of thread t is at slots + t * slot_bytes.
- * Threads take pieces that are as long as each other, and as many. These are long, up to an eighth of
- * what a thread does: neighbours have much in common. */
+ * Threads take pieces that are as long as each other, and as many, up to eight: neighbours have much in
+ * common. (Measured on two threads of Zen 3, with pieces as short as they may be: maxima of 3 x 3, 4 x
+ * 242 x 242 x 288, 9.5 ms, and 7.2 with whole images; 4 x 178 x 176, three pieces 22 us, and 18 two.) */
 static inline void einc_share(einc_tiles *tiles, const void *names, int64_t count, int64_t grain,
                               int64_t inside, int64_t threads, char *slots, int64_t slot_bytes) {
   const int64_t most = einc_least(threads, count / grain);

@@ -53,23 +53,22 @@ void Signature::addTensor(const ir::Kernel& kernel, unsigned id) {
   const ir::Tensor& tensor = kernel.tensors[id];
   tensorNames_[id] = names.make(tensor.name);
   const std::string constant = tensor.role == ir::Role::Input ? "const " : "",
-                    declaration = descriptorType(tensor) + " *" + tensorNames_[id];
-  parameters_.push_back({constant + declaration, tensorNames_[id], declaration});
+                    type = descriptorType(tensor) + " *", &name = tensorNames_[id];
+  parameters_.push_back({constant + type, constant + type + name, name, type + name});
 }
 
 void Signature::addAttribute(const ir::Kernel& kernel, unsigned id) {
   const ir::Attribute& a = kernel.attributes[id];
   attributeNames_[id] = names.make(a.name);
   std::string size = a.shape.empty() ? "" : "[" + std::to_string(a.elementCount()) + "]";
-  std::string star = byAddress(a) && a.shape.empty() ? "*" : "";
-  std::string constant = byAddress(a) ? "const " : "";
-  const std::string declaration =
-      constant + cType(a.type) + " " + star + attributeNames_[id] + size;
-  parameters_.push_back({declaration, attributeNames_[id], declaration});
+  const std::string element = (byAddress(a) ? "const " : "") + cType(a.type) + " ",
+                    type = element + (byAddress(a) ? "*" : ""), &name = attributeNames_[id];
+  const std::string declaration = size.empty() ? type + name : element + name + size;
+  parameters_.push_back({type, declaration, name, declaration});
   if (!a.list) return;
   lengthNames_[id] = names.make(a.name + "_length");
   const std::string length = "int64_t " + lengthNames_[id];
-  parameters_.push_back({length, lengthNames_[id], length});
+  parameters_.push_back({"int64_t ", length, lengthNames_[id], length});
 }
 
 std::string Signature::declarations() const {

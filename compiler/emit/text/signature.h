@@ -15,6 +15,7 @@ namespace einc::emit {
 std::string descriptorType(const ir::Tensor& tensor);
 
 struct Parameter {
+  std::string type;         // of a variable for it: "const einc_memref_f32_2 *"
   std::string declaration;  // "const einc_memref_f32_2 *A"
   std::string name;         // "A"
   std::string mlir;         // "einc_memref_f32_2 *A": MLIR's descriptors are not const

@@ -63,7 +63,7 @@ std::optional<PartsForThreads> partsForThreads(const ir::Kernel& kernel, const i
                          {{Test::Kind::LessEqual, results, constant(few)},
                           {Test::Kind::LessEqual, constant(2) * extentOf(least), extent},
                           {Test::Kind::Less, constant(0), extentOf(width)}},
-                         "on threads: '" + axis + "' in parts of " + std::to_string(work) +
+                         "on threads: '" + axis + "' in parts of about " + std::to_string(work) +
                              " operations, where there are at most " + std::to_string(few) +
                              " results"};
 }
