@@ -578,8 +578,13 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       } else {
         for (int64_t m01 = 0; m01 < m0_size; m01 += 16) {
           const int64_t m01_size = einc_least(16, m0_size - m01);
-          const int64_t value_at1 = value_offset + m0 + m01;
-          einc_store_some_f32x16(&value_data[value_at1], m01_size, einc_splat_f32x16(-INFINITY));
+          if (m01_size == 16) {
+            const int64_t value_at1 = value_offset + m0 + m01;
+            einc_store_f32x16(&value_data[value_at1], einc_splat_f32x16(-INFINITY));
+          } else {
+            const int64_t value_at2 = value_offset + m0 + m01;
+            einc_store_some_f32x16(&value_data[value_at2], m01_size, einc_splat_f32x16(-INFINITY));
+          }
         }
       }
     }
@@ -598,8 +603,13 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       } else {
         for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
           const int64_t m03_size = einc_least(8, m02_size - m03);
-          const int64_t position_at1 = position_offset + m02 + m03;
-          einc_store_some_i64x8(&position_data[position_at1], m03_size, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          if (m03_size == 8) {
+            const int64_t position_at1 = position_offset + m02 + m03;
+            einc_store_i64x8(&position_data[position_at1], einc_splat_i64x8(INT64_C(9223372036854775807)));
+          } else {
+            const int64_t position_at2 = position_offset + m02 + m03;
+            einc_store_some_i64x8(&position_data[position_at2], m03_size, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          }
         }
       }
     }

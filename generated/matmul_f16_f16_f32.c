@@ -573,7 +573,10 @@ EINC_INLINE void matmul_f16_f16_f32_direct_registers(const uint16_t *B_at, const
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0.0f) + c[m][v]);
+      c[m][v] = einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0.0f) + c[m][v];
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
 }
 
 static einc_small void matmul_f16_f16_f32_direct(const uint16_t *B_at, const uint16_t *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
@@ -761,7 +764,10 @@ static einc_small void matmul_f16_f16_f32_tile(float *C_at, float *packed_B_at, 
   }
   einc_unrolled for (int64_t m = 0; m < 8; ++m)
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      einc_store_f32x16(&C_at[m * C_stride0 + v * 16], einc_load_f32x16(&C_at[m * C_stride0 + v * 16]) + c12[m][v]);
+      c12[m][v] = einc_load_f32x16(&C_at[m * C_stride0 + v * 16]) + c12[m][v];
+  einc_unrolled for (int64_t m = 0; m < 8; ++m)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
+      einc_store_f32x16(&C_at[m * C_stride0 + v * 16], c12[m][v]);
 }
 
 EINC_INLINE void matmul_f16_f16_f32_masked_registers(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size, int64_t m_count, int64_t v_count) {
@@ -782,7 +788,10 @@ EINC_INLINE void matmul_f16_f16_f32_masked_registers(float *packed_B_at, float *
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m05_size) einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0.0f) + c[m][v]);
+      c[m][v] = ((m < m05_size ? einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + c[m][v];
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      if (m < m05_size) einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), c[m][v]);
 }
 
 static einc_small void matmul_f16_f16_f32_masked(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size) {

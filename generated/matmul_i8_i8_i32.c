@@ -545,7 +545,10 @@ EINC_INLINE void matmul_i8_i8_i32_direct_registers(const int8_t *B_at, const int
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_some_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0), c[m][v]));
+      c[m][v] = einc_add_i32x16(einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0), c[m][v]);
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      einc_store_some_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
 }
 
 static einc_small void matmul_i8_i8_i32_direct(const int8_t *B_at, const int8_t *A_at, int32_t *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
@@ -733,7 +736,10 @@ static einc_small void matmul_i8_i8_i32_tile(int32_t *C_at, int32_t *packed_B_at
   }
   einc_unrolled for (int64_t m = 0; m < 8; ++m)
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      einc_store_i32x16(&C_at[m * C_stride0 + v * 16], einc_add_i32x16(einc_load_i32x16(&C_at[m * C_stride0 + v * 16]), c12[m][v]));
+      c12[m][v] = einc_add_i32x16(einc_load_i32x16(&C_at[m * C_stride0 + v * 16]), c12[m][v]);
+  einc_unrolled for (int64_t m = 0; m < 8; ++m)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
+      einc_store_i32x16(&C_at[m * C_stride0 + v * 16], c12[m][v]);
 }
 
 EINC_INLINE void matmul_i8_i8_i32_masked_registers(int32_t *packed_B_at, int32_t *packed_A_at, int32_t *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size, int64_t m_count, int64_t v_count) {
@@ -754,7 +760,10 @@ EINC_INLINE void matmul_i8_i8_i32_masked_registers(int32_t *packed_B_at, int32_t
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m05_size) einc_store_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0), c[m][v]));
+      c[m][v] = einc_add_i32x16((m < m05_size ? einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0) : einc_splat_i32x16(0)), c[m][v]);
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      if (m < m05_size) einc_store_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), c[m][v]);
 }
 
 static einc_small void matmul_i8_i8_i32_masked(int32_t *packed_B_at, int32_t *packed_A_at, int32_t *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size) {

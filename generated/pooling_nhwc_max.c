@@ -652,22 +652,38 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     }
                   }
                 }
-                einc_store_f32x16(&O_data[O_at], einc_max_f32x16(einc_load_f32x16(&O_data[O_at]), o_0_0));
-                einc_store_f32x16(&O_data[O_at + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 16]), o_0_1));
-                einc_store_f32x16(&O_data[O_at + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 32]), o_0_2));
-                einc_store_f32x16(&O_data[O_at + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 48]), o_0_3));
-                einc_store_f32x16(&O_data[O_at + O_stride2], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2]), o_1_0));
-                einc_store_f32x16(&O_data[O_at + O_stride2 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 16]), o_1_1));
-                einc_store_f32x16(&O_data[O_at + O_stride2 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 32]), o_1_2));
-                einc_store_f32x16(&O_data[O_at + O_stride2 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 48]), o_1_3));
-                einc_store_f32x16(&O_data[O_at + 2 * O_stride2], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2]), o_2_0));
-                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 16]), o_2_1));
-                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 32]), o_2_2));
-                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 48]), o_2_3));
-                einc_store_f32x16(&O_data[O_at + 3 * O_stride2], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2]), o_3_0));
-                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 16]), o_3_1));
-                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 32]), o_3_2));
-                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 48]), o_3_3));
+                o_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at]), o_0_0);
+                o_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 16]), o_0_1);
+                o_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 32]), o_0_2);
+                o_0_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 48]), o_0_3);
+                o_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2]), o_1_0);
+                o_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 16]), o_1_1);
+                o_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 32]), o_1_2);
+                o_1_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 48]), o_1_3);
+                o_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2]), o_2_0);
+                o_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 16]), o_2_1);
+                o_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 32]), o_2_2);
+                o_2_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 48]), o_2_3);
+                o_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2]), o_3_0);
+                o_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 16]), o_3_1);
+                o_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 32]), o_3_2);
+                o_3_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 48]), o_3_3);
+                einc_store_f32x16(&O_data[O_at], o_0_0);
+                einc_store_f32x16(&O_data[O_at + 16], o_0_1);
+                einc_store_f32x16(&O_data[O_at + 32], o_0_2);
+                einc_store_f32x16(&O_data[O_at + 48], o_0_3);
+                einc_store_f32x16(&O_data[O_at + O_stride2], o_1_0);
+                einc_store_f32x16(&O_data[O_at + O_stride2 + 16], o_1_1);
+                einc_store_f32x16(&O_data[O_at + O_stride2 + 32], o_1_2);
+                einc_store_f32x16(&O_data[O_at + O_stride2 + 48], o_1_3);
+                einc_store_f32x16(&O_data[O_at + 2 * O_stride2], o_2_0);
+                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 16], o_2_1);
+                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 32], o_2_2);
+                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 48], o_2_3);
+                einc_store_f32x16(&O_data[O_at + 3 * O_stride2], o_3_0);
+                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 16], o_3_1);
+                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 32], o_3_2);
+                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 48], o_3_3);
               } else if (c0_size <= 16) {
                 const int64_t I_at1 = I_offset + n0 * I_stride0 + c0;
                 const int64_t O_at1 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
@@ -713,10 +729,14 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     }
                   }
                 }
-                einc_store_some_f32x16(&O_data[O_at1], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1], c0_size, 0.0f), o1_0));
-                einc_store_some_f32x16(&O_data[O_at1 + O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride2], c0_size, 0.0f), o1_1));
-                einc_store_some_f32x16(&O_data[O_at1 + 2 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 2 * O_stride2], c0_size, 0.0f), o1_2));
-                einc_store_some_f32x16(&O_data[O_at1 + 3 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 3 * O_stride2], c0_size, 0.0f), o1_3));
+                o1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1], c0_size, 0.0f), o1_0);
+                o1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride2], c0_size, 0.0f), o1_1);
+                o1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 2 * O_stride2], c0_size, 0.0f), o1_2);
+                o1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 3 * O_stride2], c0_size, 0.0f), o1_3);
+                einc_store_some_f32x16(&O_data[O_at1], c0_size, o1_0);
+                einc_store_some_f32x16(&O_data[O_at1 + O_stride2], c0_size, o1_1);
+                einc_store_some_f32x16(&O_data[O_at1 + 2 * O_stride2], c0_size, o1_2);
+                einc_store_some_f32x16(&O_data[O_at1 + 3 * O_stride2], c0_size, o1_3);
               } else if (c0_size <= 32) {
                 const int64_t I_at2 = I_offset + n0 * I_stride0 + c0;
                 const int64_t O_at2 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
@@ -790,14 +810,22 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     }
                   }
                 }
-                einc_store_some_f32x16(&O_data[O_at2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2], c0_size, 0.0f), o2_0_0));
-                einc_store_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, 0.0f), o2_0_1));
-                einc_store_some_f32x16(&O_data[O_at2 + O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + O_stride2], c0_size, 0.0f), o2_1_0));
-                einc_store_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, 0.0f), o2_1_1));
-                einc_store_some_f32x16(&O_data[O_at2 + 2 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 2 * O_stride2], c0_size, 0.0f), o2_2_0));
-                einc_store_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o2_2_1));
-                einc_store_some_f32x16(&O_data[O_at2 + 3 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 3 * O_stride2], c0_size, 0.0f), o2_3_0));
-                einc_store_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o2_3_1));
+                o2_0_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2], c0_size, 0.0f), o2_0_0);
+                o2_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, 0.0f), o2_0_1);
+                o2_1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + O_stride2], c0_size, 0.0f), o2_1_0);
+                o2_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, 0.0f), o2_1_1);
+                o2_2_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 2 * O_stride2], c0_size, 0.0f), o2_2_0);
+                o2_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o2_2_1);
+                o2_3_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 3 * O_stride2], c0_size, 0.0f), o2_3_0);
+                o2_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o2_3_1);
+                einc_store_some_f32x16(&O_data[O_at2], c0_size, o2_0_0);
+                einc_store_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, o2_0_1);
+                einc_store_some_f32x16(&O_data[O_at2 + O_stride2], c0_size, o2_1_0);
+                einc_store_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, o2_1_1);
+                einc_store_some_f32x16(&O_data[O_at2 + 2 * O_stride2], c0_size, o2_2_0);
+                einc_store_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, o2_2_1);
+                einc_store_some_f32x16(&O_data[O_at2 + 3 * O_stride2], c0_size, o2_3_0);
+                einc_store_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, o2_3_1);
               } else if (c0_size <= 48) {
                 const int64_t I_at3 = I_offset + n0 * I_stride0 + c0;
                 const int64_t O_at3 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
@@ -897,18 +925,30 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     }
                   }
                 }
-                einc_store_some_f32x16(&O_data[O_at3], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3], c0_size, 0.0f), o3_0_0));
-                einc_store_some_f32x16(&O_data[O_at3 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 16], c0_size - 16, 0.0f), o3_0_1));
-                einc_store_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, 0.0f), o3_0_2));
-                einc_store_some_f32x16(&O_data[O_at3 + O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2], c0_size, 0.0f), o3_1_0));
-                einc_store_some_f32x16(&O_data[O_at3 + O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2 + 16], c0_size - 16, 0.0f), o3_1_1));
-                einc_store_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, 0.0f), o3_1_2));
-                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c0_size, 0.0f), o3_2_0));
-                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o3_2_1));
-                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, 0.0f), o3_2_2));
-                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c0_size, 0.0f), o3_3_0));
-                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o3_3_1));
-                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, 0.0f), o3_3_2));
+                o3_0_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3], c0_size, 0.0f), o3_0_0);
+                o3_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 16], c0_size - 16, 0.0f), o3_0_1);
+                o3_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, 0.0f), o3_0_2);
+                o3_1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2], c0_size, 0.0f), o3_1_0);
+                o3_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2 + 16], c0_size - 16, 0.0f), o3_1_1);
+                o3_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, 0.0f), o3_1_2);
+                o3_2_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c0_size, 0.0f), o3_2_0);
+                o3_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o3_2_1);
+                o3_2_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, 0.0f), o3_2_2);
+                o3_3_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c0_size, 0.0f), o3_3_0);
+                o3_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o3_3_1);
+                o3_3_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, 0.0f), o3_3_2);
+                einc_store_some_f32x16(&O_data[O_at3], c0_size, o3_0_0);
+                einc_store_some_f32x16(&O_data[O_at3 + 16], c0_size - 16, o3_0_1);
+                einc_store_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, o3_0_2);
+                einc_store_some_f32x16(&O_data[O_at3 + O_stride2], c0_size, o3_1_0);
+                einc_store_some_f32x16(&O_data[O_at3 + O_stride2 + 16], c0_size - 16, o3_1_1);
+                einc_store_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, o3_1_2);
+                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c0_size, o3_2_0);
+                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], c0_size - 16, o3_2_1);
+                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, o3_2_2);
+                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c0_size, o3_3_0);
+                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], c0_size - 16, o3_3_1);
+                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, o3_3_2);
               } else {
                 const int64_t I_at4 = I_offset + n0 * I_stride0 + c0;
                 const int64_t O_at4 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
@@ -1034,22 +1074,38 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     }
                   }
                 }
-                einc_store_some_f32x16(&O_data[O_at4], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4], c0_size, 0.0f), o4_0_0));
-                einc_store_some_f32x16(&O_data[O_at4 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 16], c0_size - 16, 0.0f), o4_0_1));
-                einc_store_some_f32x16(&O_data[O_at4 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 32], c0_size - 32, 0.0f), o4_0_2));
-                einc_store_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, 0.0f), o4_0_3));
-                einc_store_some_f32x16(&O_data[O_at4 + O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2], c0_size, 0.0f), o4_1_0));
-                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c0_size - 16, 0.0f), o4_1_1));
-                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 32], c0_size - 32, 0.0f), o4_1_2));
-                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, 0.0f), o4_1_3));
-                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c0_size, 0.0f), o4_2_0));
-                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o4_2_1));
-                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], c0_size - 32, 0.0f), o4_2_2));
-                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, 0.0f), o4_2_3));
-                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c0_size, 0.0f), o4_3_0));
-                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o4_3_1));
-                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], c0_size - 32, 0.0f), o4_3_2));
-                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, 0.0f), o4_3_3));
+                o4_0_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4], c0_size, 0.0f), o4_0_0);
+                o4_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 16], c0_size - 16, 0.0f), o4_0_1);
+                o4_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 32], c0_size - 32, 0.0f), o4_0_2);
+                o4_0_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, 0.0f), o4_0_3);
+                o4_1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2], c0_size, 0.0f), o4_1_0);
+                o4_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c0_size - 16, 0.0f), o4_1_1);
+                o4_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 32], c0_size - 32, 0.0f), o4_1_2);
+                o4_1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, 0.0f), o4_1_3);
+                o4_2_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c0_size, 0.0f), o4_2_0);
+                o4_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o4_2_1);
+                o4_2_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], c0_size - 32, 0.0f), o4_2_2);
+                o4_2_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, 0.0f), o4_2_3);
+                o4_3_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c0_size, 0.0f), o4_3_0);
+                o4_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o4_3_1);
+                o4_3_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], c0_size - 32, 0.0f), o4_3_2);
+                o4_3_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, 0.0f), o4_3_3);
+                einc_store_some_f32x16(&O_data[O_at4], c0_size, o4_0_0);
+                einc_store_some_f32x16(&O_data[O_at4 + 16], c0_size - 16, o4_0_1);
+                einc_store_some_f32x16(&O_data[O_at4 + 32], c0_size - 32, o4_0_2);
+                einc_store_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, o4_0_3);
+                einc_store_some_f32x16(&O_data[O_at4 + O_stride2], c0_size, o4_1_0);
+                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c0_size - 16, o4_1_1);
+                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 32], c0_size - 32, o4_1_2);
+                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, o4_1_3);
+                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c0_size, o4_2_0);
+                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c0_size - 16, o4_2_1);
+                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], c0_size - 32, o4_2_2);
+                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, o4_2_3);
+                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c0_size, o4_3_0);
+                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c0_size - 16, o4_3_1);
+                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], c0_size - 32, o4_3_2);
+                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, o4_3_3);
               }
             }
           } else {
@@ -1130,14 +1186,22 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       }
                     }
                   }
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2]), o5_0));
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 16]), o5_1));
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 32]), o5_2));
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 48]), o5_3));
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 64], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 64]), o5_4));
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 80], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 80]), o5_5));
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 96], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 96]), o5_6));
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 112], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 112]), o5_7));
+                  o5_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2]), o5_0);
+                  o5_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 16]), o5_1);
+                  o5_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 32]), o5_2);
+                  o5_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 48]), o5_3);
+                  o5_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 64]), o5_4);
+                  o5_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 80]), o5_5);
+                  o5_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 96]), o5_6);
+                  o5_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 112]), o5_7);
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2], o5_0);
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 16], o5_1);
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 32], o5_2);
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 48], o5_3);
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 64], o5_4);
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 80], o5_5);
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 96], o5_6);
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 112], o5_7);
                 }
               } else {
                 for (int64_t c02 = 0; c02 < c01_size; c02 += 16) {
@@ -1168,7 +1232,8 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         }
                       }
                     }
-                    einc_store_some_f32x16(&O_data[O_at6 + ow * O_stride2], c02_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + ow * O_stride2], c02_size, 0.0f), o61));
+                    o61 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + ow * O_stride2], c02_size, 0.0f), o61);
+                    einc_store_some_f32x16(&O_data[O_at6 + ow * O_stride2], c02_size, o61);
                   }
                 }
               }
@@ -1207,7 +1272,8 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 }
               }
             }
-            einc_scatter_some_f32x16(&O_data[O_at7], O_stride3, c03_size, einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at7], O_stride3, c03_size, 0.0f), o71));
+            o71 = einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at7], O_stride3, c03_size, 0.0f), o71);
+            einc_scatter_some_f32x16(&O_data[O_at7], O_stride3, c03_size, o71);
           }
         }
       }

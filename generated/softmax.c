@@ -683,7 +683,11 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       } else {
         for (int64_t m02 = 0; m02 < m01_size; m02 += 16) {
           const int64_t m02_size = einc_least(16, m01_size - m02);
-          einc_store_some_f32x16(&Largest_block_data[(m01 + m02)], m02_size, einc_splat_f32x16(-INFINITY));
+          if (m02_size == 16) {
+            einc_store_f32x16(&Largest_block_data[(m01 + m02)], einc_splat_f32x16(-INFINITY));
+          } else {
+            einc_store_some_f32x16(&Largest_block_data[(m01 + m02)], m02_size, einc_splat_f32x16(-INFINITY));
+          }
         }
       }
     }
@@ -701,14 +705,14 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           const int64_t X_at5 = X_offset + (m0 + m03 + q1) * X_stride0 + q * 32;
           const int64_t X_at6 = X_offset + (m0 + m03 + q1 * 2) * X_stride0 + q * 32;
           const int64_t X_at7 = X_offset + (m0 + m03 + q1 * 3) * X_stride0 + q * 32;
-          einc_f32x16 largest_block2_0_0 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block2_0_1 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block2_1_0 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block2_1_1 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block2_2_0 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block2_2_1 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block2_3_0 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block2_3_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block3_0_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block3_0_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block3_1_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block3_1_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block3_2_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block3_2_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block3_3_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block3_3_1 = einc_splat_f32x16(-INFINITY);
           uint16_t numbers_f32x16_0 = 65535;
           uint16_t numbers_f32x16_1 = 65535;
           uint16_t numbers_f32x16_2 = 65535;
@@ -719,88 +723,88 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             einc_prefetch(X_data, (X_at + n_block * 32 + 144) * 4);
             einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_at + n_block * 32]);
             einc_f32x16 x_0_1 = einc_load_f32x16(&X_data[X_at + n_block * 32 + 16]);
-            largest_block2_0_0 = einc_quick_max_f32x16(largest_block2_0_0, x_0_0);
+            largest_block3_0_0 = einc_quick_max_f32x16(largest_block3_0_0, x_0_0);
             numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x_0_0, x_0_1);
-            largest_block2_0_1 = einc_quick_max_f32x16(largest_block2_0_1, x_0_1);
+            largest_block3_0_1 = einc_quick_max_f32x16(largest_block3_0_1, x_0_1);
             einc_prefetch(X_data, (X_at1 + n_block * 32 + 128) * 4);
             einc_prefetch(X_data, (X_at1 + n_block * 32 + 144) * 4);
             einc_f32x16 x_1_0 = einc_load_f32x16(&X_data[X_at1 + n_block * 32]);
             einc_f32x16 x_1_1 = einc_load_f32x16(&X_data[X_at1 + n_block * 32 + 16]);
-            largest_block2_1_0 = einc_quick_max_f32x16(largest_block2_1_0, x_1_0);
+            largest_block3_1_0 = einc_quick_max_f32x16(largest_block3_1_0, x_1_0);
             numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x_1_0, x_1_1);
-            largest_block2_1_1 = einc_quick_max_f32x16(largest_block2_1_1, x_1_1);
+            largest_block3_1_1 = einc_quick_max_f32x16(largest_block3_1_1, x_1_1);
             einc_prefetch(X_data, (X_at2 + n_block * 32 + 128) * 4);
             einc_prefetch(X_data, (X_at2 + n_block * 32 + 144) * 4);
             einc_f32x16 x_2_0 = einc_load_f32x16(&X_data[X_at2 + n_block * 32]);
             einc_f32x16 x_2_1 = einc_load_f32x16(&X_data[X_at2 + n_block * 32 + 16]);
-            largest_block2_2_0 = einc_quick_max_f32x16(largest_block2_2_0, x_2_0);
+            largest_block3_2_0 = einc_quick_max_f32x16(largest_block3_2_0, x_2_0);
             numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, x_2_0, x_2_1);
-            largest_block2_2_1 = einc_quick_max_f32x16(largest_block2_2_1, x_2_1);
+            largest_block3_2_1 = einc_quick_max_f32x16(largest_block3_2_1, x_2_1);
             einc_prefetch(X_data, (X_at3 + n_block * 32 + 128) * 4);
             einc_prefetch(X_data, (X_at3 + n_block * 32 + 144) * 4);
             einc_f32x16 x_3_0 = einc_load_f32x16(&X_data[X_at3 + n_block * 32]);
             einc_f32x16 x_3_1 = einc_load_f32x16(&X_data[X_at3 + n_block * 32 + 16]);
-            largest_block2_3_0 = einc_quick_max_f32x16(largest_block2_3_0, x_3_0);
+            largest_block3_3_0 = einc_quick_max_f32x16(largest_block3_3_0, x_3_0);
             numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, x_3_0, x_3_1);
-            largest_block2_3_1 = einc_quick_max_f32x16(largest_block2_3_1, x_3_1);
+            largest_block3_3_1 = einc_quick_max_f32x16(largest_block3_3_1, x_3_1);
           }
           if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-            largest_block2_0_0 = einc_splat_f32x16(-INFINITY);
-            largest_block2_0_1 = einc_splat_f32x16(-INFINITY);
-            largest_block2_1_0 = einc_splat_f32x16(-INFINITY);
-            largest_block2_1_1 = einc_splat_f32x16(-INFINITY);
-            largest_block2_2_0 = einc_splat_f32x16(-INFINITY);
-            largest_block2_2_1 = einc_splat_f32x16(-INFINITY);
-            largest_block2_3_0 = einc_splat_f32x16(-INFINITY);
-            largest_block2_3_1 = einc_splat_f32x16(-INFINITY);
+            largest_block3_0_0 = einc_splat_f32x16(-INFINITY);
+            largest_block3_0_1 = einc_splat_f32x16(-INFINITY);
+            largest_block3_1_0 = einc_splat_f32x16(-INFINITY);
+            largest_block3_1_1 = einc_splat_f32x16(-INFINITY);
+            largest_block3_2_0 = einc_splat_f32x16(-INFINITY);
+            largest_block3_2_1 = einc_splat_f32x16(-INFINITY);
+            largest_block3_3_0 = einc_splat_f32x16(-INFINITY);
+            largest_block3_3_1 = einc_splat_f32x16(-INFINITY);
             einc_rolled
             for (int64_t n_block = 0; n_block < q; ++n_block) {
               einc_prefetch(X_data, (X_at + n_block * 32 + 128) * 4);
               einc_prefetch(X_data, (X_at + n_block * 32 + 144) * 4);
               einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_at + n_block * 32]);
               einc_f32x16 x_0_1 = einc_load_f32x16(&X_data[X_at + n_block * 32 + 16]);
-              largest_block2_0_0 = einc_max_f32x16(largest_block2_0_0, x_0_0);
-              largest_block2_0_1 = einc_max_f32x16(largest_block2_0_1, x_0_1);
+              largest_block3_0_0 = einc_max_f32x16(largest_block3_0_0, x_0_0);
+              largest_block3_0_1 = einc_max_f32x16(largest_block3_0_1, x_0_1);
               einc_prefetch(X_data, (X_at1 + n_block * 32 + 128) * 4);
               einc_prefetch(X_data, (X_at1 + n_block * 32 + 144) * 4);
               einc_f32x16 x_1_0 = einc_load_f32x16(&X_data[X_at1 + n_block * 32]);
               einc_f32x16 x_1_1 = einc_load_f32x16(&X_data[X_at1 + n_block * 32 + 16]);
-              largest_block2_1_0 = einc_max_f32x16(largest_block2_1_0, x_1_0);
-              largest_block2_1_1 = einc_max_f32x16(largest_block2_1_1, x_1_1);
+              largest_block3_1_0 = einc_max_f32x16(largest_block3_1_0, x_1_0);
+              largest_block3_1_1 = einc_max_f32x16(largest_block3_1_1, x_1_1);
               einc_prefetch(X_data, (X_at2 + n_block * 32 + 128) * 4);
               einc_prefetch(X_data, (X_at2 + n_block * 32 + 144) * 4);
               einc_f32x16 x_2_0 = einc_load_f32x16(&X_data[X_at2 + n_block * 32]);
               einc_f32x16 x_2_1 = einc_load_f32x16(&X_data[X_at2 + n_block * 32 + 16]);
-              largest_block2_2_0 = einc_max_f32x16(largest_block2_2_0, x_2_0);
-              largest_block2_2_1 = einc_max_f32x16(largest_block2_2_1, x_2_1);
+              largest_block3_2_0 = einc_max_f32x16(largest_block3_2_0, x_2_0);
+              largest_block3_2_1 = einc_max_f32x16(largest_block3_2_1, x_2_1);
               einc_prefetch(X_data, (X_at3 + n_block * 32 + 128) * 4);
               einc_prefetch(X_data, (X_at3 + n_block * 32 + 144) * 4);
               einc_f32x16 x_3_0 = einc_load_f32x16(&X_data[X_at3 + n_block * 32]);
               einc_f32x16 x_3_1 = einc_load_f32x16(&X_data[X_at3 + n_block * 32 + 16]);
-              largest_block2_3_0 = einc_max_f32x16(largest_block2_3_0, x_3_0);
-              largest_block2_3_1 = einc_max_f32x16(largest_block2_3_1, x_3_1);
+              largest_block3_3_0 = einc_max_f32x16(largest_block3_3_0, x_3_0);
+              largest_block3_3_1 = einc_max_f32x16(largest_block3_3_1, x_3_1);
             }
           }
           einc_f32x16 x1_0_0 = einc_load_some_f32x16(&X_data[X_at4], (N - q * 32), 0.0f);
           einc_f32x16 x1_0_1 = einc_load_some_f32x16(&X_data[X_at4 + 16], (N - q * 32) - 16, 0.0f);
-          largest_block2_0_0 = einc_max_f32x16(largest_block2_0_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_0_0, einc_splat_f32x16(-INFINITY)));
-          largest_block2_0_1 = einc_max_f32x16(largest_block2_0_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_0_1, einc_splat_f32x16(-INFINITY)));
+          largest_block3_0_0 = einc_max_f32x16(largest_block3_0_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_0_0, einc_splat_f32x16(-INFINITY)));
+          largest_block3_0_1 = einc_max_f32x16(largest_block3_0_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_0_1, einc_splat_f32x16(-INFINITY)));
           einc_f32x16 x1_1_0 = einc_load_some_f32x16(&X_data[X_at5], (N - q * 32), 0.0f);
           einc_f32x16 x1_1_1 = einc_load_some_f32x16(&X_data[X_at5 + 16], (N - q * 32) - 16, 0.0f);
-          largest_block2_1_0 = einc_max_f32x16(largest_block2_1_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_1_0, einc_splat_f32x16(-INFINITY)));
-          largest_block2_1_1 = einc_max_f32x16(largest_block2_1_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_1_1, einc_splat_f32x16(-INFINITY)));
+          largest_block3_1_0 = einc_max_f32x16(largest_block3_1_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_1_0, einc_splat_f32x16(-INFINITY)));
+          largest_block3_1_1 = einc_max_f32x16(largest_block3_1_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_1_1, einc_splat_f32x16(-INFINITY)));
           einc_f32x16 x1_2_0 = einc_load_some_f32x16(&X_data[X_at6], (N - q * 32), 0.0f);
           einc_f32x16 x1_2_1 = einc_load_some_f32x16(&X_data[X_at6 + 16], (N - q * 32) - 16, 0.0f);
-          largest_block2_2_0 = einc_max_f32x16(largest_block2_2_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_2_0, einc_splat_f32x16(-INFINITY)));
-          largest_block2_2_1 = einc_max_f32x16(largest_block2_2_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_2_1, einc_splat_f32x16(-INFINITY)));
+          largest_block3_2_0 = einc_max_f32x16(largest_block3_2_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_2_0, einc_splat_f32x16(-INFINITY)));
+          largest_block3_2_1 = einc_max_f32x16(largest_block3_2_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_2_1, einc_splat_f32x16(-INFINITY)));
           einc_f32x16 x1_3_0 = einc_load_some_f32x16(&X_data[X_at7], (N - q * 32), 0.0f);
           einc_f32x16 x1_3_1 = einc_load_some_f32x16(&X_data[X_at7 + 16], (N - q * 32) - 16, 0.0f);
-          largest_block2_3_0 = einc_max_f32x16(largest_block2_3_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_3_0, einc_splat_f32x16(-INFINITY)));
-          largest_block2_3_1 = einc_max_f32x16(largest_block2_3_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_3_1, einc_splat_f32x16(-INFINITY)));
-          einc_f32x16 sums = einc_max_f32x16(largest_block2_0_0, largest_block2_0_1);
-          einc_f32x16 sums1 = einc_max_f32x16(largest_block2_1_0, largest_block2_1_1);
-          einc_f32x16 sums2 = einc_max_f32x16(largest_block2_2_0, largest_block2_2_1);
-          einc_f32x16 sums3 = einc_max_f32x16(largest_block2_3_0, largest_block2_3_1);
+          largest_block3_3_0 = einc_max_f32x16(largest_block3_3_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_3_0, einc_splat_f32x16(-INFINITY)));
+          largest_block3_3_1 = einc_max_f32x16(largest_block3_3_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_3_1, einc_splat_f32x16(-INFINITY)));
+          einc_f32x16 sums = einc_max_f32x16(largest_block3_0_0, largest_block3_0_1);
+          einc_f32x16 sums1 = einc_max_f32x16(largest_block3_1_0, largest_block3_1_1);
+          einc_f32x16 sums2 = einc_max_f32x16(largest_block3_2_0, largest_block3_2_1);
+          einc_f32x16 sums3 = einc_max_f32x16(largest_block3_3_0, largest_block3_3_1);
           einc_f32x16 sums4 = einc_max_f32x16(__builtin_shufflevector(sums, sums1, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23), __builtin_shufflevector(sums, sums1, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
           einc_f32x16 sums5 = einc_max_f32x16(__builtin_shufflevector(sums2, sums3, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23), __builtin_shufflevector(sums2, sums3, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
           einc_f32x16 sums6 = einc_max_f32x16(__builtin_shufflevector(sums4, sums5, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27), __builtin_shufflevector(sums4, sums5, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31));
@@ -819,10 +823,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           const int64_t q3 = m0_size / 4;
           const int64_t X_at8 = X_offset + (m0 + q3 * 4 + m04) * X_stride0;
           const int64_t X_at9 = X_offset + (m0 + q3 * 4 + m04) * X_stride0 + q2 * 64;
-          einc_f32x16 largest_block4_0 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block4_1 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block4_2 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block4_3 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block5_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block5_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block5_2 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block5_3 = einc_splat_f32x16(-INFINITY);
           uint16_t numbers_f32x16_0 = 65535;
           uint16_t numbers_f32x16_1 = 65535;
           einc_rolled
@@ -835,18 +839,18 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 16]);
             einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 32]);
             einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 48]);
-            largest_block4_0 = einc_quick_max_f32x16(largest_block4_0, x2_0);
+            largest_block5_0 = einc_quick_max_f32x16(largest_block5_0, x2_0);
             numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x2_0, x2_1);
-            largest_block4_1 = einc_quick_max_f32x16(largest_block4_1, x2_1);
-            largest_block4_2 = einc_quick_max_f32x16(largest_block4_2, x2_2);
+            largest_block5_1 = einc_quick_max_f32x16(largest_block5_1, x2_1);
+            largest_block5_2 = einc_quick_max_f32x16(largest_block5_2, x2_2);
             numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x2_2, x2_3);
-            largest_block4_3 = einc_quick_max_f32x16(largest_block4_3, x2_3);
+            largest_block5_3 = einc_quick_max_f32x16(largest_block5_3, x2_3);
           }
           if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
-            largest_block4_0 = einc_splat_f32x16(-INFINITY);
-            largest_block4_1 = einc_splat_f32x16(-INFINITY);
-            largest_block4_2 = einc_splat_f32x16(-INFINITY);
-            largest_block4_3 = einc_splat_f32x16(-INFINITY);
+            largest_block5_0 = einc_splat_f32x16(-INFINITY);
+            largest_block5_1 = einc_splat_f32x16(-INFINITY);
+            largest_block5_2 = einc_splat_f32x16(-INFINITY);
+            largest_block5_3 = einc_splat_f32x16(-INFINITY);
             einc_rolled
             for (int64_t n_block1 = 0; n_block1 < q2; ++n_block1) {
               einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 128) * 4);
@@ -857,82 +861,105 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 16]);
               einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 32]);
               einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 48]);
-              largest_block4_0 = einc_max_f32x16(largest_block4_0, x2_0);
-              largest_block4_1 = einc_max_f32x16(largest_block4_1, x2_1);
-              largest_block4_2 = einc_max_f32x16(largest_block4_2, x2_2);
-              largest_block4_3 = einc_max_f32x16(largest_block4_3, x2_3);
+              largest_block5_0 = einc_max_f32x16(largest_block5_0, x2_0);
+              largest_block5_1 = einc_max_f32x16(largest_block5_1, x2_1);
+              largest_block5_2 = einc_max_f32x16(largest_block5_2, x2_2);
+              largest_block5_3 = einc_max_f32x16(largest_block5_3, x2_3);
             }
           }
           einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_at9], (N - q2 * 64), 0.0f);
           einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_at9 + 16], (N - q2 * 64) - 16, 0.0f);
           einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_at9 + 32], (N - q2 * 64) - 32, 0.0f);
           einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_at9 + 48], (N - q2 * 64) - 48, 0.0f);
-          largest_block4_0 = einc_max_f32x16(largest_block4_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64), 16))), einc_mask_f32x16), x3_0, einc_splat_f32x16(-INFINITY)));
-          largest_block4_1 = einc_max_f32x16(largest_block4_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 16, 16))), einc_mask_f32x16), x3_1, einc_splat_f32x16(-INFINITY)));
-          largest_block4_2 = einc_max_f32x16(largest_block4_2, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 32, 16))), einc_mask_f32x16), x3_2, einc_splat_f32x16(-INFINITY)));
-          largest_block4_3 = einc_max_f32x16(largest_block4_3, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 48, 16))), einc_mask_f32x16), x3_3, einc_splat_f32x16(-INFINITY)));
-          Largest_block_data[(q3 * 4 + m04)] = einc_max_f32(Largest_block_data[(q3 * 4 + m04)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block4_0, largest_block4_1), largest_block4_2), largest_block4_3)));
+          largest_block5_0 = einc_max_f32x16(largest_block5_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64), 16))), einc_mask_f32x16), x3_0, einc_splat_f32x16(-INFINITY)));
+          largest_block5_1 = einc_max_f32x16(largest_block5_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 16, 16))), einc_mask_f32x16), x3_1, einc_splat_f32x16(-INFINITY)));
+          largest_block5_2 = einc_max_f32x16(largest_block5_2, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 32, 16))), einc_mask_f32x16), x3_2, einc_splat_f32x16(-INFINITY)));
+          largest_block5_3 = einc_max_f32x16(largest_block5_3, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 48, 16))), einc_mask_f32x16), x3_3, einc_splat_f32x16(-INFINITY)));
+          Largest_block_data[(q3 * 4 + m04)] = einc_max_f32(Largest_block_data[(q3 * 4 + m04)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block5_0, largest_block5_1), largest_block5_2), largest_block5_3)));
         }
       }
     } else if (X_stride0 == 1) {
       for (int64_t m05 = 0; m05 < m0_size; m05 += 16) {
         const int64_t m05_size = einc_least(16, m0_size - m05);
-        const int64_t X_at10 = X_offset + m0 + m05;
-        einc_f32x16 largest_block61 = einc_splat_f32x16(-INFINITY);
-        uint16_t numbers_f32x16_2 = 65535;
-        einc_rolled
-        for (int64_t n = 0; n < N; ++n) {
-          einc_f32x16 x41 = einc_load_some_f32x16(&X_data[X_at10 + n * X_stride1], m05_size, 0.0f);
-          largest_block61 = einc_quick_max_f32x16(largest_block61, x41);
-          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, x41, x41);
-        }
-        if (numbers_f32x16_2 != 65535) {
-          largest_block61 = einc_splat_f32x16(-INFINITY);
+        if (m05_size == 16) {
+          const int64_t X_at10 = X_offset + m0 + m05;
+          einc_f32x16 largest_block71 = einc_splat_f32x16(-INFINITY);
+          uint16_t numbers_f32x16_2 = 65535;
           einc_rolled
           for (int64_t n = 0; n < N; ++n) {
-            einc_f32x16 x41 = einc_load_some_f32x16(&X_data[X_at10 + n * X_stride1], m05_size, 0.0f);
-            largest_block61 = einc_max_f32x16(largest_block61, x41);
+            einc_f32x16 x41 = einc_load_f32x16(&X_data[X_at10 + n * X_stride1]);
+            largest_block71 = einc_quick_max_f32x16(largest_block71, x41);
+            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, x41, x41);
           }
+          if (numbers_f32x16_2 != 65535) {
+            largest_block71 = einc_splat_f32x16(-INFINITY);
+            einc_rolled
+            for (int64_t n = 0; n < N; ++n) {
+              einc_f32x16 x41 = einc_load_f32x16(&X_data[X_at10 + n * X_stride1]);
+              largest_block71 = einc_max_f32x16(largest_block71, x41);
+            }
+          }
+          largest_block71 = einc_max_f32x16(einc_load_f32x16(&Largest_block_data[m05]), largest_block71);
+          einc_store_f32x16(&Largest_block_data[m05], largest_block71);
+        } else {
+          const int64_t X_at11 = X_offset + m0 + m05;
+          einc_f32x16 largest_block81 = einc_splat_f32x16(-INFINITY);
+          uint16_t numbers_f32x16_3 = 65535;
+          einc_rolled
+          for (int64_t n = 0; n < N; ++n) {
+            einc_f32x16 x51 = einc_load_some_f32x16(&X_data[X_at11 + n * X_stride1], m05_size, 0.0f);
+            largest_block81 = einc_quick_max_f32x16(largest_block81, x51);
+            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, x51, x51);
+          }
+          if (numbers_f32x16_3 != 65535) {
+            largest_block81 = einc_splat_f32x16(-INFINITY);
+            einc_rolled
+            for (int64_t n = 0; n < N; ++n) {
+              einc_f32x16 x51 = einc_load_some_f32x16(&X_data[X_at11 + n * X_stride1], m05_size, 0.0f);
+              largest_block81 = einc_max_f32x16(largest_block81, x51);
+            }
+          }
+          largest_block81 = einc_max_f32x16(einc_load_some_f32x16(&Largest_block_data[m05], m05_size, 0.0f), largest_block81);
+          einc_store_some_f32x16(&Largest_block_data[m05], m05_size, largest_block81);
         }
-        einc_store_some_f32x16(&Largest_block_data[m05], m05_size, einc_max_f32x16(einc_load_some_f32x16(&Largest_block_data[m05], m05_size, 0.0f), largest_block61));
       }
     } else {
       for (int64_t m06 = 0; m06 < m0_size; m06 += 1) {
         {
           const int64_t q4 = N / 32;
-          const int64_t X_at11 = X_offset + (m0 + m06) * X_stride0;
-          einc_f32x16 largest_block7_0 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 largest_block7_1 = einc_splat_f32x16(-INFINITY);
-          uint16_t numbers_f32x16_3 = 65535;
+          const int64_t X_at12 = X_offset + (m0 + m06) * X_stride0;
+          einc_f32x16 largest_block9_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block9_1 = einc_splat_f32x16(-INFINITY);
+          uint16_t numbers_f32x16_0 = 65535;
           einc_rolled
           for (int64_t n_block2 = 0; n_block2 < q4; ++n_block2) {
-            einc_f32x16 x5_0 = einc_gather_f32x16(&X_data[X_at11 + (n_block2 * 32) * X_stride1], X_stride1);
-            einc_f32x16 x5_1 = einc_gather_f32x16(&X_data[X_at11 + (n_block2 * 32 + 16) * X_stride1], X_stride1);
-            largest_block7_0 = einc_quick_max_f32x16(largest_block7_0, x5_0);
-            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, x5_0, x5_1);
-            largest_block7_1 = einc_quick_max_f32x16(largest_block7_1, x5_1);
+            einc_f32x16 x6_0 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32) * X_stride1], X_stride1);
+            einc_f32x16 x6_1 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32 + 16) * X_stride1], X_stride1);
+            largest_block9_0 = einc_quick_max_f32x16(largest_block9_0, x6_0);
+            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x6_0, x6_1);
+            largest_block9_1 = einc_quick_max_f32x16(largest_block9_1, x6_1);
           }
-          if (numbers_f32x16_3 != 65535) {
-            largest_block7_0 = einc_splat_f32x16(-INFINITY);
-            largest_block7_1 = einc_splat_f32x16(-INFINITY);
+          if (numbers_f32x16_0 != 65535) {
+            largest_block9_0 = einc_splat_f32x16(-INFINITY);
+            largest_block9_1 = einc_splat_f32x16(-INFINITY);
             einc_rolled
             for (int64_t n_block2 = 0; n_block2 < q4; ++n_block2) {
-              einc_f32x16 x5_0 = einc_gather_f32x16(&X_data[X_at11 + (n_block2 * 32) * X_stride1], X_stride1);
-              einc_f32x16 x5_1 = einc_gather_f32x16(&X_data[X_at11 + (n_block2 * 32 + 16) * X_stride1], X_stride1);
-              largest_block7_0 = einc_max_f32x16(largest_block7_0, x5_0);
-              largest_block7_1 = einc_max_f32x16(largest_block7_1, x5_1);
+              einc_f32x16 x6_0 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32) * X_stride1], X_stride1);
+              einc_f32x16 x6_1 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32 + 16) * X_stride1], X_stride1);
+              largest_block9_0 = einc_max_f32x16(largest_block9_0, x6_0);
+              largest_block9_1 = einc_max_f32x16(largest_block9_1, x6_1);
             }
           }
-          Largest_block_data[m06] = einc_max_f32(Largest_block_data[m06], einc_reduce_max_f32x16(einc_max_f32x16(largest_block7_0, largest_block7_1)));
+          Largest_block_data[m06] = einc_max_f32(Largest_block_data[m06], einc_reduce_max_f32x16(einc_max_f32x16(largest_block9_0, largest_block9_1)));
         }
         for (int64_t n0 = 0; n0 < N - (N / 32) * 32; n0 += 16) {
           const int64_t n0_size = einc_least(16, (N - (N / 32) * 32) - n0);
           const int64_t q5 = N / 32;
-          const int64_t X_at12 = X_offset + (m0 + m06) * X_stride0 + (q5 * 32 + n0) * X_stride1;
-          einc_f32x16 largest_block81 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 x61 = einc_gather_some_f32x16(&X_data[X_at12], X_stride1, n0_size, 0.0f);
-          largest_block81 = einc_max_f32x16(largest_block81, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes(n0_size, 16))), einc_mask_f32x16), x61, einc_splat_f32x16(-INFINITY)));
-          Largest_block_data[m06] = einc_max_f32(Largest_block_data[m06], einc_reduce_max_f32x16(largest_block81));
+          const int64_t X_at13 = X_offset + (m0 + m06) * X_stride0 + (q5 * 32 + n0) * X_stride1;
+          einc_f32x16 largest_block101 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 x71 = einc_gather_some_f32x16(&X_data[X_at13], X_stride1, n0_size, 0.0f);
+          largest_block101 = einc_max_f32x16(largest_block101, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes(n0_size, 16))), einc_mask_f32x16), x71, einc_splat_f32x16(-INFINITY)));
+          Largest_block_data[m06] = einc_max_f32(Largest_block_data[m06], einc_reduce_max_f32x16(largest_block101));
         }
       }
     }
@@ -941,19 +968,26 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         for (int64_t n01 = 0; n01 < N; n01 += 64) {
           const int64_t n01_size = einc_least(64, N - n01);
           if (n01_size == 64) {
-            const int64_t X_at13 = X_offset + (m0 + m07) * X_stride0 + n01;
-            float largest_block9 = Largest_block_data[m07];
+            const int64_t X_at14 = X_offset + (m0 + m07) * X_stride0 + n01;
+            float largest_block11 = Largest_block_data[m07];
             einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-              einc_f32x16 x7 = einc_load_f32x16(&X_data[X_at13 + v * 16]);
-              einc_store_f32x16(&E_block_data[m07 * N + (n01 + v * 16)], einc_exp_f32x16(x7 - einc_splat_f32x16(largest_block9)));
+              einc_f32x16 x8 = einc_load_f32x16(&X_data[X_at14 + v * 16]);
+              einc_store_f32x16(&E_block_data[m07 * N + (n01 + v * 16)], einc_exp_f32x16(x8 - einc_splat_f32x16(largest_block11)));
             }
           } else {
             for (int64_t n02 = 0; n02 < n01_size; n02 += 16) {
               const int64_t n02_size = einc_least(16, n01_size - n02);
-              const int64_t X_at14 = X_offset + (m0 + m07) * X_stride0 + n01 + n02;
-              einc_f32x16 x81 = einc_load_some_f32x16(&X_data[X_at14], n02_size, 0.0f);
-              float largest_block101 = Largest_block_data[m07];
-              einc_store_some_f32x16(&E_block_data[m07 * N + (n01 + n02)], n02_size, einc_exp_f32x16(x81 - einc_splat_f32x16(largest_block101)));
+              if (n02_size == 16) {
+                const int64_t X_at15 = X_offset + (m0 + m07) * X_stride0 + n01 + n02;
+                einc_f32x16 x91 = einc_load_f32x16(&X_data[X_at15]);
+                float largest_block121 = Largest_block_data[m07];
+                einc_store_f32x16(&E_block_data[m07 * N + (n01 + n02)], einc_exp_f32x16(x91 - einc_splat_f32x16(largest_block121)));
+              } else {
+                const int64_t X_at16 = X_offset + (m0 + m07) * X_stride0 + n01 + n02;
+                einc_f32x16 x101 = einc_load_some_f32x16(&X_data[X_at16], n02_size, 0.0f);
+                float largest_block131 = Largest_block_data[m07];
+                einc_store_some_f32x16(&E_block_data[m07 * N + (n01 + n02)], n02_size, einc_exp_f32x16(x101 - einc_splat_f32x16(largest_block131)));
+              }
             }
           }
         }
@@ -962,10 +996,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       for (int64_t m09 = 0; m09 < m0_size; m09 += 1) {
         for (int64_t n04 = 0; n04 < N; n04 += 16) {
           const int64_t n04_size = einc_least(16, N - n04);
-          const int64_t X_at15 = X_offset + (m0 + m09) * X_stride0 + n04 * X_stride1;
-          einc_f32x16 x101 = einc_gather_some_f32x16(&X_data[X_at15], X_stride1, n04_size, 0.0f);
-          float largest_block121 = Largest_block_data[m09];
-          einc_store_some_f32x16(&E_block_data[m09 * N + n04], n04_size, einc_exp_f32x16(x101 - einc_splat_f32x16(largest_block121)));
+          const int64_t X_at17 = X_offset + (m0 + m09) * X_stride0 + n04 * X_stride1;
+          einc_f32x16 x131 = einc_gather_some_f32x16(&X_data[X_at17], X_stride1, n04_size, 0.0f);
+          float largest_block161 = Largest_block_data[m09];
+          einc_store_some_f32x16(&E_block_data[m09 * N + n04], n04_size, einc_exp_f32x16(x131 - einc_splat_f32x16(largest_block161)));
         }
       }
     }
@@ -977,7 +1011,11 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       } else {
         for (int64_t m011 = 0; m011 < m010_size; m011 += 16) {
           const int64_t m011_size = einc_least(16, m010_size - m011);
-          einc_store_some_f32x16(&Total_block_data[(m010 + m011)], m011_size, einc_splat_f32x16(0.0f));
+          if (m011_size == 16) {
+            einc_store_f32x16(&Total_block_data[(m010 + m011)], einc_splat_f32x16(0.0f));
+          } else {
+            einc_store_some_f32x16(&Total_block_data[(m010 + m011)], m011_size, einc_splat_f32x16(0.0f));
+          }
         }
       }
     }
@@ -986,61 +1024,61 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       {
         const int64_t q6 = N / 32;
         const int64_t q7 = m0_size / 4;
-        einc_f32x16 total_block2_0_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block2_0_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block2_1_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block2_1_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block2_2_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block2_2_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block2_3_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block2_3_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block3_0_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block3_0_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block3_1_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block3_1_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block3_2_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block3_2_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block3_3_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block3_3_1 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block3 = 0; n_block3 < q6; ++n_block3) {
           einc_prefetch(E_block_data, (m012 * N + (n_block3 * 32 + 128)) * 4);
           einc_prefetch(E_block_data, (m012 * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block4_0_0 = einc_load_f32x16(&E_block_data[m012 * N + (n_block3 * 32)]);
-          einc_f32x16 e_block4_0_1 = einc_load_f32x16(&E_block_data[m012 * N + (n_block3 * 32 + 16)]);
-          total_block2_0_0 = total_block2_0_0 + e_block4_0_0;
-          total_block2_0_1 = total_block2_0_1 + e_block4_0_1;
+          einc_f32x16 e_block6_0_0 = einc_load_f32x16(&E_block_data[m012 * N + (n_block3 * 32)]);
+          einc_f32x16 e_block6_0_1 = einc_load_f32x16(&E_block_data[m012 * N + (n_block3 * 32 + 16)]);
+          total_block3_0_0 = total_block3_0_0 + e_block6_0_0;
+          total_block3_0_1 = total_block3_0_1 + e_block6_0_1;
           einc_prefetch(E_block_data, ((m012 + q7) * N + (n_block3 * 32 + 128)) * 4);
           einc_prefetch(E_block_data, ((m012 + q7) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block4_1_0 = einc_load_f32x16(&E_block_data[(m012 + q7) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block4_1_1 = einc_load_f32x16(&E_block_data[(m012 + q7) * N + (n_block3 * 32 + 16)]);
-          total_block2_1_0 = total_block2_1_0 + e_block4_1_0;
-          total_block2_1_1 = total_block2_1_1 + e_block4_1_1;
+          einc_f32x16 e_block6_1_0 = einc_load_f32x16(&E_block_data[(m012 + q7) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block6_1_1 = einc_load_f32x16(&E_block_data[(m012 + q7) * N + (n_block3 * 32 + 16)]);
+          total_block3_1_0 = total_block3_1_0 + e_block6_1_0;
+          total_block3_1_1 = total_block3_1_1 + e_block6_1_1;
           einc_prefetch(E_block_data, ((m012 + q7 * 2) * N + (n_block3 * 32 + 128)) * 4);
           einc_prefetch(E_block_data, ((m012 + q7 * 2) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block4_2_0 = einc_load_f32x16(&E_block_data[(m012 + q7 * 2) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block4_2_1 = einc_load_f32x16(&E_block_data[(m012 + q7 * 2) * N + (n_block3 * 32 + 16)]);
-          total_block2_2_0 = total_block2_2_0 + e_block4_2_0;
-          total_block2_2_1 = total_block2_2_1 + e_block4_2_1;
+          einc_f32x16 e_block6_2_0 = einc_load_f32x16(&E_block_data[(m012 + q7 * 2) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block6_2_1 = einc_load_f32x16(&E_block_data[(m012 + q7 * 2) * N + (n_block3 * 32 + 16)]);
+          total_block3_2_0 = total_block3_2_0 + e_block6_2_0;
+          total_block3_2_1 = total_block3_2_1 + e_block6_2_1;
           einc_prefetch(E_block_data, ((m012 + q7 * 3) * N + (n_block3 * 32 + 128)) * 4);
           einc_prefetch(E_block_data, ((m012 + q7 * 3) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block4_3_0 = einc_load_f32x16(&E_block_data[(m012 + q7 * 3) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block4_3_1 = einc_load_f32x16(&E_block_data[(m012 + q7 * 3) * N + (n_block3 * 32 + 16)]);
-          total_block2_3_0 = total_block2_3_0 + e_block4_3_0;
-          total_block2_3_1 = total_block2_3_1 + e_block4_3_1;
+          einc_f32x16 e_block6_3_0 = einc_load_f32x16(&E_block_data[(m012 + q7 * 3) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block6_3_1 = einc_load_f32x16(&E_block_data[(m012 + q7 * 3) * N + (n_block3 * 32 + 16)]);
+          total_block3_3_0 = total_block3_3_0 + e_block6_3_0;
+          total_block3_3_1 = total_block3_3_1 + e_block6_3_1;
         }
-        einc_f32x16 e_block5_0_0 = einc_load_some_f32x16(&E_block_data[m012 * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block5_0_1 = einc_load_some_f32x16(&E_block_data[m012 * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block2_0_0 = total_block2_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block5_0_0, einc_splat_f32x16(-0.0f));
-        total_block2_0_1 = total_block2_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block5_0_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block5_1_0 = einc_load_some_f32x16(&E_block_data[(m012 + q7) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block5_1_1 = einc_load_some_f32x16(&E_block_data[(m012 + q7) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block2_1_0 = total_block2_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block5_1_0, einc_splat_f32x16(-0.0f));
-        total_block2_1_1 = total_block2_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block5_1_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block5_2_0 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 2) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block5_2_1 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 2) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block2_2_0 = total_block2_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block5_2_0, einc_splat_f32x16(-0.0f));
-        total_block2_2_1 = total_block2_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block5_2_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block5_3_0 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 3) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block5_3_1 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 3) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block2_3_0 = total_block2_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block5_3_0, einc_splat_f32x16(-0.0f));
-        total_block2_3_1 = total_block2_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block5_3_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 sums9 = total_block2_0_0 + total_block2_0_1;
-        einc_f32x16 sums10 = total_block2_1_0 + total_block2_1_1;
-        einc_f32x16 sums11 = total_block2_2_0 + total_block2_2_1;
-        einc_f32x16 sums12 = total_block2_3_0 + total_block2_3_1;
+        einc_f32x16 e_block7_0_0 = einc_load_some_f32x16(&E_block_data[m012 * N + (q6 * 32)], (N - q6 * 32), 0.0f);
+        einc_f32x16 e_block7_0_1 = einc_load_some_f32x16(&E_block_data[m012 * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
+        total_block3_0_0 = total_block3_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block7_0_0, einc_splat_f32x16(-0.0f));
+        total_block3_0_1 = total_block3_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_0_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block7_1_0 = einc_load_some_f32x16(&E_block_data[(m012 + q7) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
+        einc_f32x16 e_block7_1_1 = einc_load_some_f32x16(&E_block_data[(m012 + q7) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
+        total_block3_1_0 = total_block3_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block7_1_0, einc_splat_f32x16(-0.0f));
+        total_block3_1_1 = total_block3_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_1_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block7_2_0 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 2) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
+        einc_f32x16 e_block7_2_1 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 2) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
+        total_block3_2_0 = total_block3_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block7_2_0, einc_splat_f32x16(-0.0f));
+        total_block3_2_1 = total_block3_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_2_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block7_3_0 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 3) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
+        einc_f32x16 e_block7_3_1 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 3) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
+        total_block3_3_0 = total_block3_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block7_3_0, einc_splat_f32x16(-0.0f));
+        total_block3_3_1 = total_block3_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_3_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 sums9 = total_block3_0_0 + total_block3_0_1;
+        einc_f32x16 sums10 = total_block3_1_0 + total_block3_1_1;
+        einc_f32x16 sums11 = total_block3_2_0 + total_block3_2_1;
+        einc_f32x16 sums12 = total_block3_3_0 + total_block3_3_1;
         einc_f32x16 sums13 = __builtin_shufflevector(sums9, sums10, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) + __builtin_shufflevector(sums9, sums10, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
         einc_f32x16 sums14 = __builtin_shufflevector(sums11, sums12, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) + __builtin_shufflevector(sums11, sums12, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
         einc_f32x16 sums15 = __builtin_shufflevector(sums13, sums14, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27) + __builtin_shufflevector(sums13, sums14, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
@@ -1057,34 +1095,34 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       for (int64_t m013 = 0; m013 < m0_size - (m0_size / 4) * 4; m013 += 1) {
         const int64_t q8 = N / 64;
         const int64_t q9 = m0_size / 4;
-        einc_f32x16 total_block4_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block4_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block4_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 total_block4_3 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block5_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block5_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block5_2 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block5_3 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block4 = 0; n_block4 < q8; ++n_block4) {
           einc_prefetch(E_block_data, ((q9 * 4 + m013) * N + (n_block4 * 64 + 128)) * 4);
           einc_prefetch(E_block_data, ((q9 * 4 + m013) * N + (n_block4 * 64 + 144)) * 4);
           einc_prefetch(E_block_data, ((q9 * 4 + m013) * N + (n_block4 * 64 + 160)) * 4);
           einc_prefetch(E_block_data, ((q9 * 4 + m013) * N + (n_block4 * 64 + 176)) * 4);
-          einc_f32x16 e_block6_0 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64)]);
-          einc_f32x16 e_block6_1 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64 + 16)]);
-          einc_f32x16 e_block6_2 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64 + 32)]);
-          einc_f32x16 e_block6_3 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64 + 48)]);
-          total_block4_0 = total_block4_0 + e_block6_0;
-          total_block4_1 = total_block4_1 + e_block6_1;
-          total_block4_2 = total_block4_2 + e_block6_2;
-          total_block4_3 = total_block4_3 + e_block6_3;
+          einc_f32x16 e_block8_0 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64)]);
+          einc_f32x16 e_block8_1 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64 + 16)]);
+          einc_f32x16 e_block8_2 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64 + 32)]);
+          einc_f32x16 e_block8_3 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64 + 48)]);
+          total_block5_0 = total_block5_0 + e_block8_0;
+          total_block5_1 = total_block5_1 + e_block8_1;
+          total_block5_2 = total_block5_2 + e_block8_2;
+          total_block5_3 = total_block5_3 + e_block8_3;
         }
-        einc_f32x16 e_block7_0 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64)], (N - q8 * 64), 0.0f);
-        einc_f32x16 e_block7_1 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64 + 16)], (N - q8 * 64) - 16, 0.0f);
-        einc_f32x16 e_block7_2 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64 + 32)], (N - q8 * 64) - 32, 0.0f);
-        einc_f32x16 e_block7_3 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64 + 48)], (N - q8 * 64) - 48, 0.0f);
-        total_block4_0 = total_block4_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64), 16))), einc_mask_f32x16), e_block7_0, einc_splat_f32x16(-0.0f));
-        total_block4_1 = total_block4_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 16, 16))), einc_mask_f32x16), e_block7_1, einc_splat_f32x16(-0.0f));
-        total_block4_2 = total_block4_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 32, 16))), einc_mask_f32x16), e_block7_2, einc_splat_f32x16(-0.0f));
-        total_block4_3 = total_block4_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 48, 16))), einc_mask_f32x16), e_block7_3, einc_splat_f32x16(-0.0f));
-        Total_block_data[(q9 * 4 + m013)] = Total_block_data[(q9 * 4 + m013)] + einc_reduce_add_f32x16(((total_block4_0 + total_block4_1) + total_block4_2) + total_block4_3);
+        einc_f32x16 e_block9_0 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64)], (N - q8 * 64), 0.0f);
+        einc_f32x16 e_block9_1 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64 + 16)], (N - q8 * 64) - 16, 0.0f);
+        einc_f32x16 e_block9_2 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64 + 32)], (N - q8 * 64) - 32, 0.0f);
+        einc_f32x16 e_block9_3 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64 + 48)], (N - q8 * 64) - 48, 0.0f);
+        total_block5_0 = total_block5_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64), 16))), einc_mask_f32x16), e_block9_0, einc_splat_f32x16(-0.0f));
+        total_block5_1 = total_block5_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 16, 16))), einc_mask_f32x16), e_block9_1, einc_splat_f32x16(-0.0f));
+        total_block5_2 = total_block5_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 32, 16))), einc_mask_f32x16), e_block9_2, einc_splat_f32x16(-0.0f));
+        total_block5_3 = total_block5_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 48, 16))), einc_mask_f32x16), e_block9_3, einc_splat_f32x16(-0.0f));
+        Total_block_data[(q9 * 4 + m013)] = Total_block_data[(q9 * 4 + m013)] + einc_reduce_add_f32x16(((total_block5_0 + total_block5_1) + total_block5_2) + total_block5_3);
       }
     }
     if (Y_stride1 == 1) {
@@ -1093,18 +1131,25 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           const int64_t n06_size = einc_least(64, N - n06);
           if (n06_size == 64) {
             const int64_t Y_at = Y_offset + (m0 + m016) * Y_stride0 + n06;
-            float total_block9 = Total_block_data[m016];
+            float total_block11 = Total_block_data[m016];
             einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-              einc_f32x16 e_block11 = einc_load_f32x16(&E_block_data[m016 * N + (n06 + v * 16)]);
-              einc_store_f32x16(&Y_data[Y_at + v * 16], e_block11 / einc_splat_f32x16(total_block9));
+              einc_f32x16 e_block14 = einc_load_f32x16(&E_block_data[m016 * N + (n06 + v * 16)]);
+              einc_store_f32x16(&Y_data[Y_at + v * 16], e_block14 / einc_splat_f32x16(total_block11));
             }
           } else {
             for (int64_t n07 = 0; n07 < n06_size; n07 += 16) {
               const int64_t n07_size = einc_least(16, n06_size - n07);
-              const int64_t Y_at1 = Y_offset + (m0 + m016) * Y_stride0 + n06 + n07;
-              einc_f32x16 e_block121 = einc_load_some_f32x16(&E_block_data[m016 * N + (n06 + n07)], n07_size, 0.0f);
-              float total_block101 = Total_block_data[m016];
-              einc_store_some_f32x16(&Y_data[Y_at1], n07_size, e_block121 / einc_splat_f32x16(total_block101));
+              if (n07_size == 16) {
+                const int64_t Y_at1 = Y_offset + (m0 + m016) * Y_stride0 + n06 + n07;
+                einc_f32x16 e_block151 = einc_load_f32x16(&E_block_data[m016 * N + (n06 + n07)]);
+                float total_block121 = Total_block_data[m016];
+                einc_store_f32x16(&Y_data[Y_at1], e_block151 / einc_splat_f32x16(total_block121));
+              } else {
+                const int64_t Y_at2 = Y_offset + (m0 + m016) * Y_stride0 + n06 + n07;
+                einc_f32x16 e_block161 = einc_load_some_f32x16(&E_block_data[m016 * N + (n06 + n07)], n07_size, 0.0f);
+                float total_block131 = Total_block_data[m016];
+                einc_store_some_f32x16(&Y_data[Y_at2], n07_size, e_block161 / einc_splat_f32x16(total_block131));
+              }
             }
           }
         }
@@ -1113,10 +1158,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       for (int64_t m018 = 0; m018 < m0_size; m018 += 1) {
         for (int64_t n09 = 0; n09 < N; n09 += 16) {
           const int64_t n09_size = einc_least(16, N - n09);
-          const int64_t Y_at2 = Y_offset + (m0 + m018) * Y_stride0 + n09 * Y_stride1;
-          einc_f32x16 e_block141 = einc_load_some_f32x16(&E_block_data[m018 * N + n09], n09_size, 0.0f);
-          float total_block121 = Total_block_data[m018];
-          einc_scatter_some_f32x16(&Y_data[Y_at2], Y_stride1, n09_size, e_block141 / einc_splat_f32x16(total_block121));
+          const int64_t Y_at3 = Y_offset + (m0 + m018) * Y_stride0 + n09 * Y_stride1;
+          einc_f32x16 e_block191 = einc_load_some_f32x16(&E_block_data[m018 * N + n09], n09_size, 0.0f);
+          float total_block161 = Total_block_data[m018];
+          einc_scatter_some_f32x16(&Y_data[Y_at3], Y_stride1, n09_size, e_block191 / einc_splat_f32x16(total_block161));
         }
       }
     }

@@ -190,6 +190,10 @@ ValueRef valueOf(const Stmt& stmt) {
   return nullptr;
 }
 
+bool isWrittenAfter(const Stmt& assigned, const Stmt& stmt) {
+  return std::holds_alternative<Assign>(assigned.node) && std::holds_alternative<Store>(stmt.node);
+}
+
 namespace {
 
 template <typename Node, typename AnyStmt, typename Visit>

@@ -504,6 +504,8 @@ std::vector<Block*> blocksOf(Stmt& stmt);
 std::vector<const Block*> blocksOf(const Stmt& stmt);
 // What a Let, an Assign or a Store computes; null for all others.
 ValueRef valueOf(const Stmt& stmt);
+// A store behind an assignment: it is done when all positions have been assigned, not one by one.
+bool isWrittenAfter(const Stmt& assigned, const Stmt& stmt);
 
 // ---- Kernels ------------------------------------------------------------------------------------
 

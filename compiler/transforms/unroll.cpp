@@ -79,6 +79,7 @@ class RegionUnroller : Lanes {
     };
     for (const ir::Stmt& stmt : statements) {
       if (auto* let = std::get_if<ir::Let>(&stmt.node)) variables_[let->name] = let->axes;
+      if (!group.empty() && ir::isWrittenAfter(*group.back(), stmt)) flush();
       if (!isBarrier(stmt)) {
         group.push_back(&stmt);
         continue;

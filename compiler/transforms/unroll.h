@@ -21,7 +21,7 @@
 // parts of the target's width and smaller powers of two; along all others each position gets a name
 // of its own: what becomes of them is registers. What does not depend on the lanes' axis is a
 // scalar. Statements are kept together by their position on the other axes, so that what is loaded
-// for one is used at once.
+// for one is used at once; but what is assigned is stored when all of it is.
 //
 // With lanes of a device, what is read for all lanes alike along another axis is read in vectors,
 // too:

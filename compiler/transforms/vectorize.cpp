@@ -45,6 +45,10 @@ class OpVectorizer {
       update = only({ir::If{std::move(test), terms(Where::Inside), std::move(update)}});
     for (ir::Stmt& stmt : loops(ir::IteratorKind::Reduction, std::move(update)))
       region.body.push_back(std::move(stmt));
+    // What is there is read of all positions before any is written: where few neighbours are written with
+    // masks, a CPU reads what lies beside them only when that is in the cache. (Measured on Zen 5, max of
+    // 3 x 3 windows, 8 channels, us: 20 one after the other, 12 so.)
+    for (size_t i = 0; i < op_.outputs.size(); ++i) combine(i, region.body);
     for (size_t i = 0; i < op_.outputs.size(); ++i) finish(i, region.body);
     ir::Block body;
     body.push_back({std::move(region)});
@@ -337,16 +341,24 @@ class OpVectorizer {
       output.loaded = payload(i);
   }
 
-  void finish(size_t i, ir::Block& block) {
+  // A sum that began with the neutral element, and what is there.
+  void combine(size_t i, ir::Block& block) {
     Output& output = outputs_[i];
-    ir::ValueRef value = ir::reduces(op_) ? output.before : output.loaded;
-    if (output.combiner) {
-      for (const ir::Axis& axis : op_.axes)
-        if (isReduction(axis.name))
-          value = ir::makeValue(value->type, ir::Reduce{*output.combiner, axis.name, value});
-      value = ir::makeCall(*output.combiner, {load(op_.outputs[i]), value});
-    }
-    block.push_back({store(op_.outputs[i], value)});
+    if (!output.combiner) return;
+    ir::ValueRef sum = output.before;
+    for (const ir::Axis& axis : op_.axes)
+      if (isReduction(axis.name))
+        sum = ir::makeValue(sum->type, ir::Reduce{*output.combiner, axis.name, sum});
+    ir::ValueRef whole = ir::makeCall(*output.combiner, {load(op_.outputs[i]), sum});
+    if (sum == output.before)
+      block.push_back({ir::Assign{output.variable, std::move(whole)}});
+    else
+      output.before = std::move(whole);
+  }
+
+  void finish(size_t i, ir::Block& block) {
+    const Output& output = outputs_[i];
+    block.push_back({store(op_.outputs[i], ir::reduces(op_) ? output.before : output.loaded)});
   }
 
   ir::Block loops(ir::IteratorKind kind, ir::Block body) const {

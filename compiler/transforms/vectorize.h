@@ -11,7 +11,8 @@
 //               let b: f32 over (n) = %B[k, n] unit n
 //               c = add(c, mul(a, b))
 //             }
-//             %C[m, n] unit n = add(%C[m, n] unit n, c)
+//             c = add(%C[m, n] unit n, c)
+//             %C[m, n] unit n = c
 //           }
 //
 // Parallel iterators that are no axes become loops around the region, reductions loops inside it.

@@ -17,8 +17,8 @@
 //     }                                       }
 //   }                                       }
 //
-// Statements in a row share the loops along the axes that they have in common; what depends on none
-// of these comes first. A variable that is used nowhere else than in a loop has no index for it.
+// Statements in a row share the loops along the axes that they have in common, but a store behind an
+// assignment, as other positions may be read by that; what depends on none of these comes first. A variable that is used nowhere else than in a loop has no index for it.
 #include <algorithm>
 
 #include "compiler/emit/c/body.h"
@@ -94,6 +94,8 @@ void Registers::forEachGroup(const ir::Block& block, const OnGroup& onGroup,
   Group group;
   for (const ir::Stmt& stmt : block) {
     bool alone = std::holds_alternative<ir::Transpose>(stmt.node);
+    if (!group.empty() && ir::isWrittenAfter(*group.back(), stmt))
+      onGroup(std::exchange(group, {}));
     if (isSimple(stmt) && !alone) {
       group.push_back(&stmt);
       continue;

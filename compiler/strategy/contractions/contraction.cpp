@@ -92,6 +92,17 @@ Form formOf(const ir::StructuredOp& op, const Groups& groups, const Extents& ext
   return form;
 }
 
+// Of packing columns of several iterators by tables, an iteration. Where it is not known how many rows there are, for
+// those of a tile.
+double cyclesOfTables(const Extents& extents, const ContractionTiles& tiles,
+                      const target::Target& target) {
+  const int64_t rows = extents.m == INT64_MAX ? tiles.mr : std::max<int64_t>(extents.m, 1);
+  Cost cost;
+  cost.operations = static_cast<double>(target.numbers.tabledRows) /
+                    static_cast<double>(rows * std::max(tiles.lanes, 1));
+  return cyclesOf(cost, target);
+}
+
 Extents extentsOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups) {
   auto count = [&](const std::vector<std::string>& iterators) {
     Expr all = constant(1);
@@ -141,7 +152,10 @@ Form product(const Task& task, const Together& together, Groups groups) {
   auto direct = directly(what);
   if (rows && !rows->isFirst && direct && implies(rows->tests, direct->tests)) rows.reset();
   if (rows) form.lines.push_back(rows->line);
-  if (direct) form.lines.push_back(direct->line);
+  if (direct)
+    form.lines.push_back(direct->line);
+  else if (groups.n.size() > 1)
+    form.cycles += cyclesOfTables(extents, tiles, *options.target);
   auto lines = onLines(builder, what);
   if (lines) form.lines.push_back(lines->line);
   Steps ways = inPanels(what);

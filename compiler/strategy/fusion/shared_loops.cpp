@@ -33,6 +33,7 @@ class Blocks {
     });
     loops_ = all && classes_.size() > 1 ? classes_.size() - 1 : classes_.size();
     reduces_ = std::any_of(ops_.begin(), ops_.end(), ir::reduces);
+    keepsLines_ = keepsLines();
   }
 
   // Whether there are neighbours along outer loops, for each.
@@ -109,11 +110,10 @@ class Blocks {
         others = others * constant(fewestOf(other));
       else if (other > at)
         others = others * inside[other];
-    // Around the last loop, whole vectors: each of its blocks has them.
-    const Expr together = at + 1 < loops_ ? fewest : constant(1);
-    const Expr elements = elementsPerPosition(/*parts=*/true) * others * together + constant(1);
+    // Of whole vectors, and those aligned where the first is.
+    const Expr elements = elementsPerPosition(/*parts=*/true) * others * fewest + constant(1);
     std::vector<Expr> rows = {
-        all, constant(numbers().blockElements).floorDiv(elements) * together + fewest};
+        all, constant(numbers().blockElements).floorDiv(elements) * fewest + fewest};
     if (options_.threads > 1)  // so that each gets some
       rows.push_back(all.ceilDiv(constant(options_.threads) * fewest) * fewest);
     return rows;
@@ -170,9 +170,18 @@ class Blocks {
   // Neighbours in memory are done together, so that each line of the cache comes once.
   int64_t fewestOf(size_t at) const {
     if (!hasLines(at)) return 1;
-    if (at + 1 == loops_) return numbers().fewestNeighbours;
+    if (at + 1 == loops_) return keepsLines_ ? numbers().fewestKept : numbers().fewestNeighbours;
     if (!outerLines_ || reduces_) return 1;
     return std::max<int64_t>(1, options_.target->lanes(transforms::registerBytes(ops_[0])));
+  }
+  // Whether any number of elements is carried from op to op at each position.
+  bool keepsLines() const {
+    for (unsigned tensor : carried())
+      for (size_t op = 0; op < ops_.size(); ++op)
+        for (size_t i = 0; i < ops_[op].operandCount(); ++i)
+          if (ops_[op].operand(i).tensor == tensor && !knownAtPosition(op, ops_[op].operand(i)))
+            return true;
+    return false;
   }
   bool hasLines(size_t at) const {
     for (size_t op = 0; op < ops_.size(); ++op)
@@ -226,6 +235,7 @@ class Blocks {
   std::vector<std::vector<std::string>> classes_;
   size_t loops_ = 0;
   bool reduces_ = false;  // one of the ops does: it has much to read at each position
+  bool keepsLines_ = false;
   bool outerLines_;
 };
 

@@ -247,7 +247,10 @@ class Stream {
                 outer(std::move(space), {axis_.name()}, inner));
   }
 
-  // Whole tiles of several vectors, then what is left, a vector at a time.
+  // Whole tiles of several vectors, then what is left, a vector at a time: with a mask where it is not whole, as what is
+  // read soon after a store with a mask, beside it or at the same place of another page, waits for it. (Measured on
+  // Zen 5, in tiles of 16 x 16, MiB, ms, always with masks and not: unpack 128 12.4 and 6.6, pack 128 8.3 and 6.1;
+  // batch_norm of 48 channels 8.6 and 2.9.)
   Steps tiles(const Space& space, int64_t vectors) const {
     return tilesOf(widthOf(space, vectors));
   }
@@ -255,12 +258,13 @@ class Stream {
     const Steps whole = {VectorizeStep{{{axis_.name(), width}}}};
     const bool isOne = width <= lanes_;
     const TileStep tile{axis_.name(), constant(width)};
-    if (isOne && target_.hasMasks) return then(tile, whole);
     // Without any masks lanes are read and written one by one, which a long computation outweighs.
     const bool isLong = llvm::any_of(op_.results, transforms::takesLong);
     return {tile, WhenStep{{equals(axis_.name(), width)},
                            whole,
-                           isOne ? isLong ? whole : end(whole) : tilesOf(lanes_)}};
+                           !isOne                       ? tilesOf(lanes_)
+                           : isLong || target_.hasMasks ? whole
+                                                        : end(whole)}};
   }
   // Fewer positions than a vector has lanes. Where whole vectors are faster, little is done as soon one by one.
   Steps end(Steps vector) const {
