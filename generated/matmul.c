@@ -381,11 +381,21 @@ EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x1
 #endif
 }
 
+EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
   __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_f32x16)v, (uint16_t)einc_first(count));
 }
 
-EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+/* Where all lanes are likely to be stored: what is read soon after a store with a mask, beside it or
+ * at the same place of another page, waits for it. (Measured on Zen 5, six rows of 48 written
+ * together, 9216 bytes apart, ms: with masks 24.0, whole ones without 12.2.) */
+EINC_INLINE void einc_store_most_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  if (count >= (int64_t)(sizeof v / sizeof *to))
+    einc_store_f32x16(to, v);
+  else
+    einc_store_some_f32x16(to, count, v);
+}
 
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
 
@@ -482,7 +492,7 @@ EINC_INLINE void matmul_direct_registers(const float *B_at, const float *A_at, f
       c[m][v] = einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0.0f) + c[m][v];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
+      einc_store_most_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
 }
 
 static einc_small void matmul_direct(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
@@ -697,7 +707,7 @@ EINC_INLINE void matmul_masked_registers(float *packed_B_at, float *packed_A_at,
       c[m][v] = ((m < m05_size ? einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + c[m][v];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m05_size) einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), c[m][v]);
+      if (m < m05_size) einc_store_most_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), c[m][v]);
 }
 
 static einc_small void matmul_masked(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size) {

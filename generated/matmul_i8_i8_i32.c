@@ -411,11 +411,21 @@ EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count
                                                        (uint16_t)einc_first(count));
 }
 
+EINC_INLINE void einc_store_i32x16(int32_t *to, einc_i32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
 EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
   __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_i32x16)v, (uint16_t)einc_first(count));
 }
 
-EINC_INLINE void einc_store_i32x16(int32_t *to, einc_i32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+/* Where all lanes are likely to be stored: what is read soon after a store with a mask, beside it or
+ * at the same place of another page, waits for it. (Measured on Zen 5, six rows of 48 written
+ * together, 9216 bytes apart, ms: with masks 24.0, whole ones without 12.2.) */
+EINC_INLINE void einc_store_most_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
+  if (count >= (int64_t)(sizeof v / sizeof *to))
+    einc_store_i32x16(to, v);
+  else
+    einc_store_some_i32x16(to, count, v);
+}
 
 typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
 
@@ -548,7 +558,7 @@ EINC_INLINE void matmul_i8_i8_i32_direct_registers(const int8_t *B_at, const int
       c[m][v] = einc_add_i32x16(einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0), c[m][v]);
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_some_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
+      einc_store_most_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
 }
 
 static einc_small void matmul_i8_i8_i32_direct(const int8_t *B_at, const int8_t *A_at, int32_t *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
@@ -763,7 +773,7 @@ EINC_INLINE void matmul_i8_i8_i32_masked_registers(int32_t *packed_B_at, int32_t
       c[m][v] = einc_add_i32x16((m < m05_size ? einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0) : einc_splat_i32x16(0)), c[m][v]);
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m05_size) einc_store_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), c[m][v]);
+      if (m < m05_size) einc_store_most_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), c[m][v]);
 }
 
 static einc_small void matmul_i8_i8_i32_masked(int32_t *packed_B_at, int32_t *packed_A_at, int32_t *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size) {

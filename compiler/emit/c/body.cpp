@@ -301,7 +301,9 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
 void BodyWriter::operator()(const ir::Vector& region) {
   const bool isAlone = std::exchange(isAlone_, false);
   if (!isAlone) out_.open("{");
+  const bool before = std::exchange(isVariant_, region.variant);
   withOnce([&] { region.variant ? callVariant(region) : writeRegion(region); });
+  isVariant_ = before;
   if (!isAlone) out_.close();
 }
 
@@ -370,6 +372,7 @@ void BodyWriter::operator()(const ir::Store& store) {
     return;
   }
   VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());
+  to.mayBeWhole = isVariant_;
   // Values are only there where they are stored.
   std::vector<std::string> lines;
   buffer_ = &lines;

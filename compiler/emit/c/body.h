@@ -191,6 +191,7 @@ class BodyWriter : public PlacePrinter {
   std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
   bool isLeftOver_ = false;         // statements are of tiles that are cut off, beside vectors
   bool isAlone_ = false;            // the next statement is all of its block
+  bool isVariant_ = false;          // the region has others beside it, for more or fewer vectors
   std::set<unsigned> nonTemporal_;  // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;  // of axes
   std::map<std::string, VectorType> variables_;

@@ -18,7 +18,8 @@
 //   }                                       }
 //
 // Statements in a row share the loops along the axes that they have in common, but a store behind an
-// assignment, as other positions may be read by that; what depends on none of these comes first. A variable that is used nowhere else than in a loop has no index for it.
+// assignment, as other positions may be read by that; what depends on none of these comes first. A
+// variable that is used nowhere else than in a loop has no index for it.
 #include <algorithm>
 
 #include "compiler/emit/c/body.h"

@@ -257,9 +257,10 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
   std::string stored = toStorage(type, lanes, value);
   if (to.lane.empty()) {
     std::string pointer = "&" + to.first;
+    const bool most = to.mayBeWhole && vectors_.has("store_most_" + storage);
     if (to.unit && !to.count.empty())
-      return {vectors_.need("store_some_" + storage) + "(" + pointer + ", " + to.count + ", " +
-              stored + ");"};
+      return {vectors_.need((most ? "store_most_" : "store_some_") + storage) + "(" + pointer +
+              ", " + to.count + ", " + stored + ");"};
     if (to.unit)
       return {vectors_.need((nonTemporal ? "non_temporal_" : "store_") + storage) + "(" + pointer +
               ", " + stored + ");"};

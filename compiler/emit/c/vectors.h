@@ -67,6 +67,7 @@ struct VectorAccess {
   std::string lane, element, inside;
   ir::ValueRef pad;      // what a view on the way reads as, where its base ends
   bool isLocal = false;  // in memory that the kernel alone writes
+  bool mayBeWhole = false;  // the code is for any number of vectors, of which one ends early
 };
 
 // What values of the type are in a vector: those of f16 and bf16 are floats.

@@ -43,6 +43,17 @@ EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 
   __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_i32x16)v, (uint16_t)einc_first(count));
 }
 
+/*@ store_most_i32x16: store_i32x16 store_some_i32x16 */
+/* Where all lanes are likely to be stored: what is read soon after a store with a mask, beside it or
+ * at the same place of another page, waits for it. (Measured on Zen 5, six rows of 48 written
+ * together, 9216 bytes apart, ms: with masks 24.0, whole ones without 12.2.) */
+EINC_INLINE void einc_store_most_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
+  if (count >= (int64_t)(sizeof v / sizeof *to))
+    einc_store_i32x16(to, v);
+  else
+    einc_store_some_i32x16(to, count, v);
+}
+
 /*@ max_f32x16: quick_max_f32x16 select_f32x16 */
 /* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
 EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
