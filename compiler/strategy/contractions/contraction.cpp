@@ -13,6 +13,7 @@
 #include "compiler/strategy/contractions/lines.h"
 #include "compiler/strategy/contractions/nest.h"
 #include "compiler/strategy/contractions/panels.h"
+#include "compiler/strategy/conversion.h"
 #include "compiler/strategy/estimate.h"
 #include "compiler/strategy/model.h"
 #include "compiler/strategy/plan/region.h"
@@ -93,10 +94,10 @@ Form formOf(const ir::StructuredOp& op, const Groups& groups, const Extents& ext
 }
 
 // Of packing columns of several iterators by tables, an iteration. Where it is not known how many rows there are, for
-// those of a tile.
+// those of a block.
 double cyclesOfTables(const Extents& extents, const ContractionTiles& tiles,
                       const target::Target& target) {
-  const int64_t rows = extents.m == INT64_MAX ? tiles.mr : std::max<int64_t>(extents.m, 1);
+  const int64_t rows = extents.m == INT64_MAX ? tiles.mc : std::max<int64_t>(extents.m, 1);
   Cost cost;
   cost.operations = static_cast<double>(target.numbers.tabledRows) /
                     static_cast<double>(rows * std::max(tiles.lanes, 1));
@@ -152,9 +153,11 @@ Form product(const Task& task, const Together& together, Groups groups) {
   auto direct = directly(what);
   if (rows && !rows->isFirst && direct && implies(rows->tests, direct->tests)) rows.reset();
   if (rows) form.lines.push_back(rows->line);
+  // What is converted on the way is so once, and not for each use, which makes up for the packing.
+  const bool converts = isConverted(task.kernel, before, groups.left[0]);
   if (direct)
     form.lines.push_back(direct->line);
-  else if (groups.n.size() > 1)
+  else if (groups.n.size() > 1 && !converts)
     form.cycles += cyclesOfTables(extents, tiles, *options.target);
   auto lines = onLines(builder, what);
   if (lines) form.lines.push_back(lines->line);
