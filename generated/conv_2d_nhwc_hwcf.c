@@ -668,10 +668,14 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(int64_t *I_at_n_kh0_kw0_c0_n
   }
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      o1[n][v] = einc_load_some_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o1[n][v];
+      o1[n][v] = ((v + 1 < v_count ? einc_load_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]]) : einc_load_some_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f))) + o1[n][v];
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_most_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), o1[n][v]);
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+      if (v + 1 < v_count)
+        einc_store_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]], o1[n][v]);
+      else
+        einc_store_most_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), o1[n][v]);
+    }
 }
 
 static einc_small void conv_2d_nhwc_hwcf_masked(float *packed_K_at, const float *I_at, float *O_at, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t n01, int64_t f04_size) {
@@ -733,9 +737,13 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers(int64_t *I_at_n_kh0_kw0_c0_
     }
   }
   einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-    o1[v] = einc_load_some_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), 0.0f) + o1[v];
-  einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-    einc_store_most_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), o1[v]);
+    o1[v] = ((v + 1 < v_count ? einc_load_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n02]]) : einc_load_some_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), 0.0f))) + o1[v];
+  einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+    if (v + 1 < v_count)
+      einc_store_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], o1[v]);
+    else
+      einc_store_most_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), o1[v]);
+  }
 }
 
 static einc_small void conv_2d_nhwc_hwcf_masked1(const float *I_at, float *packed_K_at, float *O_at, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t n01, int64_t n02, int64_t f05_size) {
@@ -917,10 +925,7 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(int64_t *O_n1_f06_n03_offse
   }
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      o1[n][v] = ((n < n06_size ? einc_load_some_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + o1[n][v];
-  einc_unrolled for (int64_t n = 0; n < n_count; ++n)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (n < n06_size) einc_store_most_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), o1[n][v]);
+      if (n < n06_size) einc_store_some_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), einc_load_some_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), 0.0f) + o1[n][v]);
 }
 
 static einc_small void conv_2d_nhwc_hwcf_masked2(float *packed_K1_at, float *packed_I_at, float *O_at, int64_t *O_n1_f06_n03_offsets_data, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t f010_size, int64_t n06, int64_t n06_size) {

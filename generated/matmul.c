@@ -359,6 +359,12 @@ EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
   return x - zero;
 }
 
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
 /* What the compilers' builtins take. */
 typedef int einc_raw_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
@@ -443,12 +449,6 @@ EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, fl
                                                        (uint8_t)einc_first(count));
 }
 
-EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
 EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
   __builtin_ia32_storedqusi256_mask((void *)to, (einc_raw_f32x8)v, (uint8_t)einc_first(count));
 }
@@ -480,7 +480,7 @@ EINC_INLINE void matmul_direct_registers(const float *B_at, const float *A_at, f
   for (int64_t k = 0; k < k0_size; ++k) {
     einc_f32x16 b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      b[v] = einc_load_some_f32x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), 0.0f);
+      b[v] = (v + 1 < v_count ? einc_load_f32x16(&B_at[k * B_stride0 + v * 16]) : einc_load_some_f32x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), 0.0f));
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       float a = A_at[m * A_stride0 + k * A_stride1];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -489,10 +489,14 @@ EINC_INLINE void matmul_direct_registers(const float *B_at, const float *A_at, f
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      c[m][v] = einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0.0f) + c[m][v];
+      c[m][v] = ((v + 1 < v_count ? einc_load_f32x16(&C_at[m * C_stride0 + v * 16]) : einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0.0f))) + c[m][v];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_most_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+      if (v + 1 < v_count)
+        einc_store_f32x16(&C_at[m * C_stride0 + v * 16], c[m][v]);
+      else
+        einc_store_most_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
+    }
 }
 
 static einc_small void matmul_direct(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
@@ -704,10 +708,7 @@ EINC_INLINE void matmul_masked_registers(float *packed_B_at, float *packed_A_at,
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      c[m][v] = ((m < m05_size ? einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + c[m][v];
-  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m05_size) einc_store_most_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), c[m][v]);
+      if (m < m05_size) einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0.0f) + c[m][v]);
 }
 
 static einc_small void matmul_masked(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size) {

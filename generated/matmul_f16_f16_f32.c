@@ -398,6 +398,12 @@ EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
 
 typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
 
+EINC_INLINE einc_u16x16 einc_load_u16x16(const uint16_t *from) {
+  einc_u16x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
 EINC_INLINE einc_u16x16 einc_splat_u16x16(uint16_t x) {
   const einc_u16x16 zero = {0};
   return zero + x;
@@ -442,6 +448,12 @@ EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x1
 #else
   return __builtin_ia32_vfmaddps512_mask(a, b, c, (uint16_t)-1, 4);
 #endif
+}
+
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
 }
 
 /* What the compilers' builtins take. */
@@ -528,12 +540,6 @@ EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
   return x - zero;
 }
 
-EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
 /* What the compilers' builtins take. */
 typedef int einc_raw_f32x8 __attribute__((vector_size(8 * sizeof(float))));
 
@@ -574,7 +580,7 @@ EINC_INLINE void matmul_f16_f16_f32_direct_registers(const uint16_t *B_at, const
   for (int64_t k = 0; k < k0_size; ++k) {
     einc_f32x16 b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      b[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), einc_store_f16(0.0f)));
+      b[v] = einc_widen_f16x16((v + 1 < v_count ? einc_load_u16x16(&B_at[k * B_stride0 + v * 16]) : einc_load_some_u16x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), einc_store_f16(0.0f))));
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       float a = einc_widen_f16(A_at[m * A_stride0 + k * A_stride1]);
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -583,10 +589,14 @@ EINC_INLINE void matmul_f16_f16_f32_direct_registers(const uint16_t *B_at, const
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      c[m][v] = einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0.0f) + c[m][v];
+      c[m][v] = ((v + 1 < v_count ? einc_load_f32x16(&C_at[m * C_stride0 + v * 16]) : einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0.0f))) + c[m][v];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_most_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+      if (v + 1 < v_count)
+        einc_store_f32x16(&C_at[m * C_stride0 + v * 16], c[m][v]);
+      else
+        einc_store_most_f32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
+    }
 }
 
 static einc_small void matmul_f16_f16_f32_direct(const uint16_t *B_at, const uint16_t *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
@@ -798,10 +808,7 @@ EINC_INLINE void matmul_f16_f16_f32_masked_registers(float *packed_B_at, float *
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      c[m][v] = ((m < m05_size ? einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + c[m][v];
-  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m05_size) einc_store_most_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), c[m][v]);
+      if (m < m05_size) einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0.0f) + c[m][v]);
 }
 
 static einc_small void matmul_f16_f16_f32_masked(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size) {

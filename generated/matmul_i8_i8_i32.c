@@ -373,6 +373,12 @@ EINC_INLINE einc_i32x16 einc_splat_i32x16(int32_t x) {
 
 typedef int8_t einc_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
 
+EINC_INLINE einc_i8x16 einc_load_i8x16(const int8_t *from) {
+  einc_i8x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
 EINC_INLINE einc_i8x16 einc_splat_i8x16(int8_t x) {
   const einc_i8x16 zero = {0};
   return zero + x;
@@ -400,6 +406,12 @@ EINC_INLINE einc_i32x16 einc_mul_i32x16(einc_i32x16 a, einc_i32x16 b) {
 
 EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
   return (einc_i32x16)((einc_u32x16)a + (einc_u32x16)b);
+}
+
+EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
+  einc_i32x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
 }
 
 /* What the compilers' builtins take. */
@@ -494,12 +506,6 @@ EINC_INLINE einc_i32x8 einc_splat_i32x8(int32_t x) {
   return zero + x;
 }
 
-EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
-  einc_i32x16 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
 /* What the compilers' builtins take. */
 typedef int einc_raw_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
 
@@ -546,7 +552,7 @@ EINC_INLINE void matmul_i8_i8_i32_direct_registers(const int8_t *B_at, const int
   for (int64_t k = 0; k < k0_size; ++k) {
     einc_i8x16 b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      b[v] = einc_load_some_i8x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), (int8_t)0);
+      b[v] = (v + 1 < v_count ? einc_load_i8x16(&B_at[k * B_stride0 + v * 16]) : einc_load_some_i8x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), (int8_t)0));
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       int8_t a = A_at[m * A_stride0 + k * A_stride1];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -555,10 +561,14 @@ EINC_INLINE void matmul_i8_i8_i32_direct_registers(const int8_t *B_at, const int
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      c[m][v] = einc_add_i32x16(einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0), c[m][v]);
+      c[m][v] = einc_add_i32x16((v + 1 < v_count ? einc_load_i32x16(&C_at[m * C_stride0 + v * 16]) : einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0)), c[m][v]);
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_most_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+      if (v + 1 < v_count)
+        einc_store_i32x16(&C_at[m * C_stride0 + v * 16], c[m][v]);
+      else
+        einc_store_most_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
+    }
 }
 
 static einc_small void matmul_i8_i8_i32_direct(const int8_t *B_at, const int8_t *A_at, int32_t *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
@@ -770,10 +780,7 @@ EINC_INLINE void matmul_i8_i8_i32_masked_registers(int32_t *packed_B_at, int32_t
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      c[m][v] = einc_add_i32x16((m < m05_size ? einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0) : einc_splat_i32x16(0)), c[m][v]);
-  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m05_size) einc_store_most_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), c[m][v]);
+      if (m < m05_size) einc_store_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0), c[m][v]));
 }
 
 static einc_small void matmul_i8_i8_i32_masked(int32_t *packed_B_at, int32_t *packed_A_at, int32_t *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size) {

@@ -1272,8 +1272,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 }
               }
             }
-            o71 = einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at7], O_stride3, c03_size, 0.0f), o71);
-            einc_scatter_some_f32x16(&O_data[O_at7], O_stride3, c03_size, o71);
+            einc_scatter_some_f32x16(&O_data[O_at7], O_stride3, c03_size, einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at7], O_stride3, c03_size, 0.0f), o71));
           }
         }
       }

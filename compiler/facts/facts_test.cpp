@@ -146,6 +146,18 @@ TEST_F(FactsTest, PositionsBelowSizes) {
   EXPECT_TRUE(facts_.isBelow(constant(-1), constant(0)));
 }
 
+TEST_F(FactsTest, SizesAboveNumbers) {
+  const ir::Condition most{Kind::LessEqual, symbol("m_size"), constant(16)};
+  facts_.assumeNot({most, equal(symbol("N"), constant(3))});  // it may be the other
+  EXPECT_FALSE(facts_.isAbove(symbol("m_size"), 16));
+  facts_.assumeNot({most});
+  EXPECT_TRUE(facts_.isAbove(symbol("m_size"), 16));
+  EXPECT_FALSE(facts_.isAbove(symbol("m_size"), 17));
+  EXPECT_FALSE(facts_.isAbove(symbol("N"), 0));
+  EXPECT_TRUE(facts_.isAbove(constant(4), 3));
+  EXPECT_FALSE(facts_.isAbove(constant(4), 4));
+}
+
 TEST_F(FactsTest, ValuesOfSizes) {
   tile("m", constant(96), 8);
   EXPECT_EQ(facts_.valueOf(symbol("m_size")), 8);

@@ -54,6 +54,19 @@ void Positions::assume(const ir::Condition& c) {
     numbers_.emplace_back(number, *value);
 }
 
+void Positions::assumeNot(const std::vector<ir::Condition>& conditions) {
+  if (conditions.size() != 1 || conditions[0].kind != ir::Condition::Kind::LessEqual) return;
+  if (auto number = conditions[0].right.asConstant())
+    above_.emplace_back(conditions[0].left, *number);
+}
+
+bool Positions::isAbove(const Expr& size, int64_t number) const {
+  if (auto known = valueOf(size)) return *known > number;
+  return std::any_of(above_.begin(), above_.end(), [&](const auto& known) {
+    return known.first == size && known.second >= number;
+  });
+}
+
 // ---- Values -------------------------------------------------------------------------------------
 
 std::optional<int64_t> Positions::valueOf(const std::string& symbol) const {

@@ -32,9 +32,12 @@ class Positions {
   void enter(const ir::TileLoop& loop);
   void enter(const ir::Axis& axis);
   void assume(const ir::Condition& condition);
+  // That not all of them hold, where one is a size that is not above a number.
+  void assumeNot(const std::vector<ir::Condition>& conditions);
 
   // Of a constant, and of what a condition or a loop says has one value.
   std::optional<int64_t> valueOf(const affine::Expr& size) const;
+  bool isAbove(const affine::Expr& size, int64_t number) const;
   bool isNonNegative(const affine::Expr& index) const { return signs_.isNonNegative(index); }
   bool isBelow(const affine::Expr& index, const affine::Expr& size) const;
   // What every value of the expression is a multiple of: a power of two, at most 64.
@@ -58,6 +61,7 @@ class Positions {
   std::map<std::string, Tile> tiles_;
   std::map<std::string, int64_t> values_;                  // of symbols
   std::vector<std::pair<affine::Expr, int64_t>> numbers_;  // of expressions
+  std::vector<std::pair<affine::Expr, int64_t>> above_;    // what is larger than a number
 };
 
 }  // namespace einc::facts

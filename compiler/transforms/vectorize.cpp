@@ -11,6 +11,7 @@
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/join_sums.h"
 #include "compiler/transforms/lower.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
 namespace {
@@ -123,6 +124,15 @@ class OpVectorizer {
     std::vector<std::string> used = axesOf(operand);
     return std::any_of(op_.axes.begin(), op_.axes.end(), [&](const ir::Axis& axis) {
       return std::find(used.begin(), used.end(), axis.name) != used.end() && !isFull(axis);
+    });
+  }
+
+  // Whether there may be positions outside along another axis than neighbours are: with one test for reading and
+  // writing each, code is shorter.
+  bool leavesAcross(const ir::Operand& operand) const {
+    const std::string unit = unitAxis(operand.tensor, operand.map);
+    return !wholePlace(operand) && llvm::any_of(op_.axes, [&](const ir::Axis& axis) {
+      return axis.name != unit && llvm::is_contained(axesOf(operand), axis.name) && !isFull(axis);
     });
   }
 
@@ -350,7 +360,7 @@ class OpVectorizer {
       if (isReduction(axis.name))
         sum = ir::makeValue(sum->type, ir::Reduce{*output.combiner, axis.name, sum});
     ir::ValueRef whole = ir::makeCall(*output.combiner, {load(op_.outputs[i]), sum});
-    if (sum == output.before)
+    if (sum == output.before && !leavesAcross(op_.outputs[i]))
       block.push_back({ir::Assign{output.variable, std::move(whole)}});
     else
       output.before = std::move(whole);

@@ -372,7 +372,8 @@ void BodyWriter::operator()(const ir::Store& store) {
     return;
   }
   VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());
-  to.mayBeWhole = isVariant_;
+  to.mayBeWhole = isVariant_ && std::holds_alternative<ir::Variable>(store.value->node);
+  if (!to.mayBeWhole) to.whole.clear();
   // Values are only there where they are stored.
   std::vector<std::string> lines;
   buffer_ = &lines;

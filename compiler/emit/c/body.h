@@ -167,6 +167,7 @@ class BodyWriter : public PlacePrinter {
                   VectorAccess& result);
   void placeVector(unsigned tensor, const Index& index, const std::string& axis, bool unit,
                    bool linear, VectorAccess& result);
+  std::string wholeWhere(const affine::Expr& first, const affine::Expr& size, int64_t width) const;
   std::string laneStride(unsigned tensor, const Index& index, const std::string& axis) const;
   VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit,
                       bool mayBegin = false);

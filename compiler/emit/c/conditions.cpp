@@ -32,7 +32,7 @@ void PlacePrinter::branches(const ir::If& test, const Test& all, const WriteBloc
     then(test.otherwise);
   } else {
     out_.open("if (" + all.text() + ") {").raw(taken);
-    otherBranches(test.otherwise, otherwise);
+    assumingNot(test.conditions, [&] { otherBranches(test.otherwise, otherwise); });
   }
   out_.close();
 }
@@ -47,7 +47,7 @@ void PlacePrinter::otherBranches(const ir::Block& statements, const WriteBlock& 
   }
   out_.dedent().line("} else if (" + all.text() + ") {").indent();
   assuming(test->conditions, [&] { write(test->then); });
-  otherBranches(test->otherwise, write);
+  assumingNot(test->conditions, [&] { otherBranches(test->otherwise, write); });
 }
 
 // Whether neighbours along the dimension are neighbours in memory.

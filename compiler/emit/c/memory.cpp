@@ -99,6 +99,12 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     const std::string size = wrapped(printer_.index(test.size));
     const Expr zero = substituted(test.index, axis, Expr());
     if (test.along && !oneByOne) {
+      const int64_t width = widths_.at(axis);
+      const auto number = zero.asConstant();
+      if (isVariant_ && test.above && number && facts_.isAbove(test.size, *number + width - 1))
+        continue;
+      if (isVariant_ && test.above && tests.size() == 1)
+        result.whole = wholeWhere(zero, test.size, width);
       const std::string first = wrapped(printer_.index(zero));
       std::string count = zero.isZero() ? size : size + " - " + first;
       if (!test.above) {
@@ -120,6 +126,16 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   }
   result.inside = joined(inside, " && ");
   return result;
+}
+
+// Of vectors that are repeated from the first position on all but the last are whole, where other code is for fewer.
+std::string BodyWriter::wholeWhere(const Expr& first, const Expr& size, int64_t width) const {
+  if (!registers_) return "";
+  for (const ir::Axis& times : registers_->region().times)
+    if (first == Expr::iterator(times.name) * Expr::constant(width) &&
+        (times.size == 1 || facts_.isAbove(size, width * (times.size - 1))))
+      return scope_.local(times.name) + " + 1 < " + count(times);
+  return "";
 }
 
 // The lvalue of each lane.

@@ -93,6 +93,14 @@ class PlacePrinter {
     facts_ = std::move(around);
   }
 
+  template <typename Otherwise>
+  void assumingNot(const std::vector<ir::Condition>& conditions, const Otherwise& otherwise) {
+    facts::Facts around = facts_;
+    facts_.assumeNot(conditions);
+    otherwise();
+    facts_ = std::move(around);
+  }
+
   // if, else if, else: `then` writes what stands in the first block, `otherwise` what stands in others.
   using WriteBlock = std::function<void(const ir::Block&)>;
   void branches(const ir::If& test, const Test& all, const WriteBlock& then,

@@ -217,8 +217,11 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
       text = vectors_.need("load_between_" + storage) + "(" + pointer + ", " + access.low + ", " +
              access.count + ", " + padElement + ")";
     else if (!access.count.empty() && access.unit)
-      text = vectors_.need("load_some_" + storage) + "(" + pointer + ", " + access.count + ", " +
-             padElement + ")";
+      text = (access.whole.empty() ? ""
+                                   : "(" + access.whole + " ? " + vectors_.need("load_" + storage) +
+                                         "(" + pointer + ") : ") +
+             vectors_.need("load_some_" + storage) + "(" + pointer + ", " + access.count + ", " +
+             padElement + ")" + (access.whole.empty() ? "" : ")");
     else if (access.unit)
       text = vectors_.need("load_" + storage) + "(" + pointer + ")";
     else if (!access.count.empty())
@@ -258,9 +261,14 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
   if (to.lane.empty()) {
     std::string pointer = "&" + to.first;
     const bool most = to.mayBeWhole && vectors_.has("store_most_" + storage);
-    if (to.unit && !to.count.empty())
-      return {vectors_.need((most ? "store_most_" : "store_some_") + storage) + "(" + pointer +
-              ", " + to.count + ", " + stored + ");"};
+    if (to.unit && !to.count.empty()) {
+      std::string line = vectors_.need((most ? "store_most_" : "store_some_") + storage) + "(" +
+                         pointer + ", " + to.count + ", " + stored + ");";
+      if (to.whole.empty()) return {line};
+      return {"if (" + to.whole + ")",
+              "  " + vectors_.need("store_" + storage) + "(" + pointer + ", " + stored + ");",
+              "else", "  " + line};
+    }
     if (to.unit)
       return {vectors_.need((nonTemporal ? "non_temporal_" : "store_") + storage) + "(" + pointer +
               ", " + stored + ");"};

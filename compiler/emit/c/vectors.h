@@ -62,11 +62,12 @@ struct VectorAccess {
   std::vector<std::string> conditions;  // of the lanes all together
   std::string count;                    // lanes from this one on are outside; empty: none
   std::string low;                      // lanes before this one, too; empty: none
+  std::string whole;                    // where none is, none the less; empty: it is not known
   // Where there is no one stride, or no one count: the number of a lane, the lvalue of that lane,
   // and whether it is inside (empty: it is).
   std::string lane, element, inside;
-  ir::ValueRef pad;      // what a view on the way reads as, where its base ends
-  bool isLocal = false;  // in memory that the kernel alone writes
+  ir::ValueRef pad;         // what a view on the way reads as, where its base ends
+  bool isLocal = false;     // in memory that the kernel alone writes
   bool mayBeWhole = false;  // the code is for any number of vectors, of which one ends early
 };
 
