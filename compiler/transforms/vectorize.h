@@ -15,6 +15,9 @@
 //             %C[m, n] unit n = c
 //           }
 //
+// What is there is read of all positions before any is written, unless rows may end before their axis does: then one
+// test is for both.
+//
 // Parallel iterators that are no axes become loops around the region, reductions loops inside it.
 // What is known is taken from the conditions of the Ifs around the op: where an iterator may end
 // before its axis does (nothing says that its extent is the axis's size), reads get a pad and

@@ -84,20 +84,20 @@ class PlacePrinter {
   Test unit(unsigned tensor, unsigned dim);
   Test goesOn(const facts::Unit& asked) const;
   Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
-  // What `then` writes where the conditions hold.
-  template <typename Then>
-  void assuming(const std::vector<ir::Condition>& conditions, const Then& then) {
-    facts::Facts around = facts_;
-    facts_.assume(conditions);
-    then();
-    facts_ = std::move(around);
+  // What is written where the conditions hold, and where they do not.
+  template <typename Write>
+  void assuming(const std::vector<ir::Condition>& conditions, const Write& write) {
+    knowing([&](facts::Facts& facts) { facts.assume(conditions); }, write);
   }
-
-  template <typename Otherwise>
-  void assumingNot(const std::vector<ir::Condition>& conditions, const Otherwise& otherwise) {
+  template <typename Write>
+  void assumingNot(const std::vector<ir::Condition>& conditions, const Write& write) {
+    knowing([&](facts::Facts& facts) { facts.assumeNot(conditions); }, write);
+  }
+  template <typename Learn, typename Write>
+  void knowing(const Learn& learn, const Write& write) {
     facts::Facts around = facts_;
-    facts_.assumeNot(conditions);
-    otherwise();
+    learn(facts_);
+    write();
     facts_ = std::move(around);
   }
 

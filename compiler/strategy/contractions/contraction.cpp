@@ -162,8 +162,8 @@ Form product(const Task& task, const Together& together, Groups groups) {
   auto lines = onLines(builder, what);
   if (lines) form.lines.push_back(lines->line);
   Steps ways = inPanels(what);
-  auto where = [&](auto& way) {
-    ways = {WhenStep{std::move(way->tests), std::move(way->steps), std::move(ways)}};
+  auto where = [&](const auto& way) {
+    ways = {WhenStep{way->tests, way->steps, std::move(ways)}};
   };
   if (rows && !rows->isFirst) where(rows);
   if (direct) where(direct);
