@@ -162,9 +162,7 @@ Form product(const Task& task, const Together& together, Groups groups) {
   auto lines = onLines(builder, what);
   if (lines) form.lines.push_back(lines->line);
   Steps ways = inPanels(what);
-  auto where = [&](const auto& way) {
-    ways = {WhenStep{way->tests, way->steps, std::move(ways)}};
-  };
+  auto where = [&](const auto& way) { ways = {WhenStep{way->tests, way->steps, std::move(ways)}}; };
   if (rows && !rows->isFirst) where(rows);
   if (direct) where(direct);
   if (rows && rows->isFirst) where(rows);
