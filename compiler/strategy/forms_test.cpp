@@ -186,7 +186,8 @@ TEST(Forms, UnitStepsHaveTheNextBestElsewhere) {
     const auto& when = std::get<WhenStep>(it.form.steps[0].node);
     ASSERT_EQ(when.tests.size(), 1U);
     EXPECT_EQ(when.tests[0].kind, strategy::Test::Kind::Equal);
-    EXPECT_EQ(when.otherwise, asked(planes, "x86-64-v4", 1, "stream").form.steps);
+    const Form streams = asked(planes, "x86-64-v4", 1, "stream").form;
+    EXPECT_EQ(when.otherwise, std::get<WhenStep>(streams.steps[0].node).otherwise);
   }
   EXPECT_EQ(asked(planes, "x86-64-v2", 1, "windows").error.substr(0, 12), "no windows: ");
   EXPECT_EQ(asked(planes, "generic").form.steps, Steps{LoopsStep{}});
@@ -236,6 +237,24 @@ TEST(Forms, LinesWithoutManyIdleLanesAreNotPacked) {
   EXPECT_TRUE(packs("85", "65", "100", "x86-64-v3"));
   EXPECT_FALSE(packs("85", "65", "100", "x86-64-v4"));
   EXPECT_TRUE(packs("86", "65", "100", "x86-64-v4"));
+}
+
+// What moves a window is seldom as long as a vector, unless its extent says so.
+TEST(Forms, VectorsAreNotAlongTaps) {
+  auto axisWith = [](const char* taps) {
+    std::string text = R"(
+      kernel @f(%A: tensor<N x C x W x f32>, %K: tensor<TAPS x C x f32>) -> (%B: tensor<M x C x N x f32>) level buffers {
+        op (m: parallel, c: parallel, n: parallel, t: reduction) ins(%A[n, c, m * 3 + t], %K[t, c])
+            outs(%B[m, c, n]) { (a, k, b) -> add(b, mul(a, k)) }
+      })";
+    text.replace(text.find("TAPS"), 4, taps);
+    for (const auto& [name, value] : asked(text.c_str(), "x86-64-v4").form.settings)
+      if (name == "axis") return value;
+    return std::string();
+  };
+  EXPECT_EQ(axisWith("T"), "n");
+  EXPECT_EQ(axisWith("5"), "n");
+  EXPECT_EQ(axisWith("64"), "t");
 }
 
 // What is read along another iterator than it is written is transposed in registers, between borders, too.

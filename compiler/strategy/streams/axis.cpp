@@ -62,9 +62,21 @@ void Axis::choose(const ir::StructuredOp* whole) {
   auto isIdle = [&](size_t operand, const std::string& name) {
     return apart.count(operand) != 0 && this->whole().known(name).value_or(lanes) < lanes;
   };
+  // What moves a window is seldom as long as a vector.
+  auto isTap = [&](const std::string& name) {
+    if (this->whole().known(name).value_or(0) >= lanes) return false;
+    return llvm::any_of(op_.inputs, [&](const ir::Operand& input) {
+      return llvm::any_of(input.map, [&](const affine::Expr& index) {
+        return index.mentions(name) && index.iterators().size() > 1;
+      });
+    });
+  };
   std::map<std::string, int64_t> votes;
+  const bool anyParallel = llvm::any_of(
+      op_.iterators, [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; });
   for (const ir::Iterator& i : op_.iterators)
-    if (i.kind == ir::IteratorKind::Parallel || mayReorder()) votes[i.name] = 0;
+    if (i.kind == ir::IteratorKind::Parallel || (mayReorder() && !(anyParallel && isTap(i.name))))
+      votes[i.name] = 0;
   for (size_t i = 0; i < op_.operandCount(); ++i)
     if (std::string name = contiguous(kernel_, op_.operand(i));
         votes.contains(name) && !isIdle(i, name)) {
