@@ -756,22 +756,22 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 for (int64_t kh = 0; kh < KH; ++kh) {
                   einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i2_0_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
                     einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
                     o2_0_0 = einc_quick_max_f32x16(o2_0_0, i2_0_0);
                     numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i2_0_0, i2_0_1);
                     o2_0_1 = einc_quick_max_f32x16(o2_0_1, i2_0_1);
-                    einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i2_1_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
                     einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
                     o2_1_0 = einc_quick_max_f32x16(o2_1_0, i2_1_0);
                     numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i2_1_0, i2_1_1);
                     o2_1_1 = einc_quick_max_f32x16(o2_1_1, i2_1_1);
-                    einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i2_2_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
                     einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
                     o2_2_0 = einc_quick_max_f32x16(o2_2_0, i2_2_0);
                     numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i2_2_0, i2_2_1);
                     o2_2_1 = einc_quick_max_f32x16(o2_2_1, i2_2_1);
-                    einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i2_3_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
                     einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
                     o2_3_0 = einc_quick_max_f32x16(o2_3_0, i2_3_0);
                     numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i2_3_0, i2_3_1);
@@ -791,40 +791,40 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i2_0_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
                       o2_0_0 = einc_max_f32x16(o2_0_0, i2_0_0);
                       o2_0_1 = einc_max_f32x16(o2_0_1, i2_0_1);
-                      einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i2_1_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
                       o2_1_0 = einc_max_f32x16(o2_1_0, i2_1_0);
                       o2_1_1 = einc_max_f32x16(o2_1_1, i2_1_1);
-                      einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i2_2_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
                       o2_2_0 = einc_max_f32x16(o2_2_0, i2_2_0);
                       o2_2_1 = einc_max_f32x16(o2_2_1, i2_2_1);
-                      einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i2_3_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
                       o2_3_0 = einc_max_f32x16(o2_3_0, i2_3_0);
                       o2_3_1 = einc_max_f32x16(o2_3_1, i2_3_1);
                     }
                   }
                 }
-                o2_0_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2], c0_size, 0.0f), o2_0_0);
+                o2_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2]), o2_0_0);
                 o2_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, 0.0f), o2_0_1);
-                o2_1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + O_stride2], c0_size, 0.0f), o2_1_0);
+                o2_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2]), o2_1_0);
                 o2_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, 0.0f), o2_1_1);
-                o2_2_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 2 * O_stride2], c0_size, 0.0f), o2_2_0);
+                o2_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2]), o2_2_0);
                 o2_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o2_2_1);
-                o2_3_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 3 * O_stride2], c0_size, 0.0f), o2_3_0);
+                o2_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2]), o2_3_0);
                 o2_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o2_3_1);
-                einc_store_some_f32x16(&O_data[O_at2], c0_size, o2_0_0);
+                einc_store_f32x16(&O_data[O_at2], o2_0_0);
                 einc_store_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, o2_0_1);
-                einc_store_some_f32x16(&O_data[O_at2 + O_stride2], c0_size, o2_1_0);
+                einc_store_f32x16(&O_data[O_at2 + O_stride2], o2_1_0);
                 einc_store_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, o2_1_1);
-                einc_store_some_f32x16(&O_data[O_at2 + 2 * O_stride2], c0_size, o2_2_0);
+                einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2], o2_2_0);
                 einc_store_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, o2_2_1);
-                einc_store_some_f32x16(&O_data[O_at2 + 3 * O_stride2], c0_size, o2_3_0);
+                einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2], o2_3_0);
                 einc_store_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, o2_3_1);
               } else if (c0_size <= 48) {
                 const int64_t I_at3 = I_offset + n0 * I_stride0 + c0;
@@ -849,30 +849,30 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 for (int64_t kh = 0; kh < KH; ++kh) {
                   einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i3_0_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i3_0_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
                     einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
                     o3_0_0 = einc_quick_max_f32x16(o3_0_0, i3_0_0);
                     numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_0_0, i3_0_1);
                     o3_0_1 = einc_quick_max_f32x16(o3_0_1, i3_0_1);
                     o3_0_2 = einc_quick_max_f32x16(o3_0_2, i3_0_2);
-                    einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i3_1_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i3_1_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
                     einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
                     numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_0_2, i3_1_0);
                     o3_1_0 = einc_quick_max_f32x16(o3_1_0, i3_1_0);
                     o3_1_1 = einc_quick_max_f32x16(o3_1_1, i3_1_1);
                     numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_1_1, i3_1_2);
                     o3_1_2 = einc_quick_max_f32x16(o3_1_2, i3_1_2);
-                    einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i3_2_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i3_2_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
                     einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
                     o3_2_0 = einc_quick_max_f32x16(o3_2_0, i3_2_0);
                     numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2_0, i3_2_1);
                     o3_2_1 = einc_quick_max_f32x16(o3_2_1, i3_2_1);
                     o3_2_2 = einc_quick_max_f32x16(o3_2_2, i3_2_2);
-                    einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i3_3_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i3_3_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
                     einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
                     numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_2_2, i3_3_0);
                     o3_3_0 = einc_quick_max_f32x16(o3_3_0, i3_3_0);
@@ -898,26 +898,26 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i3_0_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i3_0_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
                       o3_0_0 = einc_max_f32x16(o3_0_0, i3_0_0);
                       o3_0_1 = einc_max_f32x16(o3_0_1, i3_0_1);
                       o3_0_2 = einc_max_f32x16(o3_0_2, i3_0_2);
-                      einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i3_1_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i3_1_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
                       o3_1_0 = einc_max_f32x16(o3_1_0, i3_1_0);
                       o3_1_1 = einc_max_f32x16(o3_1_1, i3_1_1);
                       o3_1_2 = einc_max_f32x16(o3_1_2, i3_1_2);
-                      einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i3_2_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i3_2_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
                       o3_2_0 = einc_max_f32x16(o3_2_0, i3_2_0);
                       o3_2_1 = einc_max_f32x16(o3_2_1, i3_2_1);
                       o3_2_2 = einc_max_f32x16(o3_2_2, i3_2_2);
-                      einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i3_3_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i3_3_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
                       o3_3_0 = einc_max_f32x16(o3_3_0, i3_3_0);
                       o3_3_1 = einc_max_f32x16(o3_3_1, i3_3_1);
@@ -925,29 +925,29 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     }
                   }
                 }
-                o3_0_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3], c0_size, 0.0f), o3_0_0);
-                o3_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 16], c0_size - 16, 0.0f), o3_0_1);
+                o3_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3]), o3_0_0);
+                o3_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 16]), o3_0_1);
                 o3_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, 0.0f), o3_0_2);
-                o3_1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2], c0_size, 0.0f), o3_1_0);
-                o3_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2 + 16], c0_size - 16, 0.0f), o3_1_1);
+                o3_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + O_stride2]), o3_1_0);
+                o3_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + O_stride2 + 16]), o3_1_1);
                 o3_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, 0.0f), o3_1_2);
-                o3_2_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c0_size, 0.0f), o3_2_0);
-                o3_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o3_2_1);
+                o3_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 2 * O_stride2]), o3_2_0);
+                o3_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16]), o3_2_1);
                 o3_2_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, 0.0f), o3_2_2);
-                o3_3_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c0_size, 0.0f), o3_3_0);
-                o3_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o3_3_1);
+                o3_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 3 * O_stride2]), o3_3_0);
+                o3_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16]), o3_3_1);
                 o3_3_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, 0.0f), o3_3_2);
-                einc_store_some_f32x16(&O_data[O_at3], c0_size, o3_0_0);
-                einc_store_some_f32x16(&O_data[O_at3 + 16], c0_size - 16, o3_0_1);
+                einc_store_f32x16(&O_data[O_at3], o3_0_0);
+                einc_store_f32x16(&O_data[O_at3 + 16], o3_0_1);
                 einc_store_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, o3_0_2);
-                einc_store_some_f32x16(&O_data[O_at3 + O_stride2], c0_size, o3_1_0);
-                einc_store_some_f32x16(&O_data[O_at3 + O_stride2 + 16], c0_size - 16, o3_1_1);
+                einc_store_f32x16(&O_data[O_at3 + O_stride2], o3_1_0);
+                einc_store_f32x16(&O_data[O_at3 + O_stride2 + 16], o3_1_1);
                 einc_store_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, o3_1_2);
-                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c0_size, o3_2_0);
-                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], c0_size - 16, o3_2_1);
+                einc_store_f32x16(&O_data[O_at3 + 2 * O_stride2], o3_2_0);
+                einc_store_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], o3_2_1);
                 einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, o3_2_2);
-                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c0_size, o3_3_0);
-                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], c0_size - 16, o3_3_1);
+                einc_store_f32x16(&O_data[O_at3 + 3 * O_stride2], o3_3_0);
+                einc_store_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], o3_3_1);
                 einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, o3_3_2);
               } else {
                 const int64_t I_at4 = I_offset + n0 * I_stride0 + c0;
@@ -976,9 +976,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 for (int64_t kh = 0; kh < KH; ++kh) {
                   einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                    einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    einc_f32x16 i4_0_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i4_0_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                    einc_f32x16 i4_0_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
                     einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
                     o4_0_0 = einc_quick_max_f32x16(o4_0_0, i4_0_0);
                     numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_0_0, i4_0_1);
@@ -986,9 +986,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o4_0_2 = einc_quick_max_f32x16(o4_0_2, i4_0_2);
                     numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_0_2, i4_0_3);
                     o4_0_3 = einc_quick_max_f32x16(o4_0_3, i4_0_3);
-                    einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                    einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    einc_f32x16 i4_1_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i4_1_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                    einc_f32x16 i4_1_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
                     einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
                     o4_1_0 = einc_quick_max_f32x16(o4_1_0, i4_1_0);
                     numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_1_0, i4_1_1);
@@ -996,9 +996,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o4_1_2 = einc_quick_max_f32x16(o4_1_2, i4_1_2);
                     numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_1_2, i4_1_3);
                     o4_1_3 = einc_quick_max_f32x16(o4_1_3, i4_1_3);
-                    einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                    einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    einc_f32x16 i4_2_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i4_2_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                    einc_f32x16 i4_2_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
                     einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
                     o4_2_0 = einc_quick_max_f32x16(o4_2_0, i4_2_0);
                     numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_2_0, i4_2_1);
@@ -1006,9 +1006,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o4_2_2 = einc_quick_max_f32x16(o4_2_2, i4_2_2);
                     numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_2_2, i4_2_3);
                     o4_2_3 = einc_quick_max_f32x16(o4_2_3, i4_2_3);
-                    einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                    einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    einc_f32x16 i4_3_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i4_3_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                    einc_f32x16 i4_3_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
                     einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
                     o4_3_0 = einc_quick_max_f32x16(o4_3_0, i4_3_0);
                     numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_3_0, i4_3_1);
@@ -1039,33 +1039,33 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                      einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      einc_f32x16 i4_0_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i4_0_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i4_0_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
                       o4_0_0 = einc_max_f32x16(o4_0_0, i4_0_0);
                       o4_0_1 = einc_max_f32x16(o4_0_1, i4_0_1);
                       o4_0_2 = einc_max_f32x16(o4_0_2, i4_0_2);
                       o4_0_3 = einc_max_f32x16(o4_0_3, i4_0_3);
-                      einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                      einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      einc_f32x16 i4_1_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i4_1_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i4_1_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
                       o4_1_0 = einc_max_f32x16(o4_1_0, i4_1_0);
                       o4_1_1 = einc_max_f32x16(o4_1_1, i4_1_1);
                       o4_1_2 = einc_max_f32x16(o4_1_2, i4_1_2);
                       o4_1_3 = einc_max_f32x16(o4_1_3, i4_1_3);
-                      einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                      einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      einc_f32x16 i4_2_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i4_2_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i4_2_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
                       o4_2_0 = einc_max_f32x16(o4_2_0, i4_2_0);
                       o4_2_1 = einc_max_f32x16(o4_2_1, i4_2_1);
                       o4_2_2 = einc_max_f32x16(o4_2_2, i4_2_2);
                       o4_2_3 = einc_max_f32x16(o4_2_3, i4_2_3);
-                      einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                      einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      einc_f32x16 i4_3_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i4_3_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i4_3_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
                       o4_3_0 = einc_max_f32x16(o4_3_0, i4_3_0);
                       o4_3_1 = einc_max_f32x16(o4_3_1, i4_3_1);
@@ -1074,37 +1074,37 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     }
                   }
                 }
-                o4_0_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4], c0_size, 0.0f), o4_0_0);
-                o4_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 16], c0_size - 16, 0.0f), o4_0_1);
-                o4_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 32], c0_size - 32, 0.0f), o4_0_2);
+                o4_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4]), o4_0_0);
+                o4_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 16]), o4_0_1);
+                o4_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 32]), o4_0_2);
                 o4_0_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, 0.0f), o4_0_3);
-                o4_1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2], c0_size, 0.0f), o4_1_0);
-                o4_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c0_size - 16, 0.0f), o4_1_1);
-                o4_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 32], c0_size - 32, 0.0f), o4_1_2);
+                o4_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + O_stride2]), o4_1_0);
+                o4_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + O_stride2 + 16]), o4_1_1);
+                o4_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + O_stride2 + 32]), o4_1_2);
                 o4_1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, 0.0f), o4_1_3);
-                o4_2_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c0_size, 0.0f), o4_2_0);
-                o4_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o4_2_1);
-                o4_2_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], c0_size - 32, 0.0f), o4_2_2);
+                o4_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 2 * O_stride2]), o4_2_0);
+                o4_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16]), o4_2_1);
+                o4_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32]), o4_2_2);
                 o4_2_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, 0.0f), o4_2_3);
-                o4_3_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c0_size, 0.0f), o4_3_0);
-                o4_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o4_3_1);
-                o4_3_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], c0_size - 32, 0.0f), o4_3_2);
+                o4_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 3 * O_stride2]), o4_3_0);
+                o4_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16]), o4_3_1);
+                o4_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32]), o4_3_2);
                 o4_3_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, 0.0f), o4_3_3);
-                einc_store_some_f32x16(&O_data[O_at4], c0_size, o4_0_0);
-                einc_store_some_f32x16(&O_data[O_at4 + 16], c0_size - 16, o4_0_1);
-                einc_store_some_f32x16(&O_data[O_at4 + 32], c0_size - 32, o4_0_2);
+                einc_store_f32x16(&O_data[O_at4], o4_0_0);
+                einc_store_f32x16(&O_data[O_at4 + 16], o4_0_1);
+                einc_store_f32x16(&O_data[O_at4 + 32], o4_0_2);
                 einc_store_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, o4_0_3);
-                einc_store_some_f32x16(&O_data[O_at4 + O_stride2], c0_size, o4_1_0);
-                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c0_size - 16, o4_1_1);
-                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 32], c0_size - 32, o4_1_2);
+                einc_store_f32x16(&O_data[O_at4 + O_stride2], o4_1_0);
+                einc_store_f32x16(&O_data[O_at4 + O_stride2 + 16], o4_1_1);
+                einc_store_f32x16(&O_data[O_at4 + O_stride2 + 32], o4_1_2);
                 einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, o4_1_3);
-                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c0_size, o4_2_0);
-                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c0_size - 16, o4_2_1);
-                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], c0_size - 32, o4_2_2);
+                einc_store_f32x16(&O_data[O_at4 + 2 * O_stride2], o4_2_0);
+                einc_store_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], o4_2_1);
+                einc_store_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], o4_2_2);
                 einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, o4_2_3);
-                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c0_size, o4_3_0);
-                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c0_size - 16, o4_3_1);
-                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], c0_size - 32, o4_3_2);
+                einc_store_f32x16(&O_data[O_at4 + 3 * O_stride2], o4_3_0);
+                einc_store_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], o4_3_1);
+                einc_store_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], o4_3_2);
                 einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, o4_3_3);
               }
             }

@@ -153,6 +153,8 @@ TEST_F(FactsTest, SizesAboveNumbers) {
   facts_.assumeNot({most});
   EXPECT_TRUE(facts_.isAbove(symbol("m_size"), 16));
   EXPECT_FALSE(facts_.isAbove(symbol("m_size"), 17));
+  EXPECT_TRUE(facts_.isBelow(constant(16), symbol("m_size")));
+  EXPECT_FALSE(facts_.isBelow(constant(17), symbol("m_size")));
   EXPECT_FALSE(facts_.isAbove(symbol("N"), 0));
   EXPECT_TRUE(facts_.isAbove(constant(4), 3));
   EXPECT_FALSE(facts_.isAbove(constant(4), 4));

@@ -153,7 +153,7 @@ std::optional<int64_t> Positions::mostOf(const Expr& e) const {
 bool Positions::isBelow(const Expr& index, const Expr& size) const {
   auto number = index.asConstant(), limit = valueOf(size);
   if (number && limit) return *number < *limit;
-  if (auto most = mostOf(index); most && limit && *most < *limit) return true;
+  if (auto most = number ? number : mostOf(index); most && isAbove(size, *most)) return true;
   if (auto var = index.asIterator(); var && extents_.count(*var))
     if (extents_.at(*var) == size) return true;
   for (const std::string& name : index.iterators()) {

@@ -99,12 +99,8 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     const std::string size = wrapped(printer_.index(test.size));
     const Expr zero = substituted(test.index, axis, Expr());
     if (test.along && !oneByOne) {
-      const int64_t width = widths_.at(axis);
-      const auto number = zero.asConstant();
-      if (isVariant_ && test.above && number && facts_.isAbove(test.size, *number + width - 1))
-        continue;
       if (isVariant_ && test.above && tests.size() == 1)
-        result.whole = wholeWhere(zero, test.size, width);
+        result.whole = wholeWhere(zero, test.size, widths_.at(axis));
       const std::string first = wrapped(printer_.index(zero));
       std::string count = zero.isZero() ? size : size + " - " + first;
       if (!test.above) {

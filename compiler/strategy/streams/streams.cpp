@@ -249,8 +249,8 @@ class Stream {
 
   // Whole tiles of several vectors, then what is left, a vector at a time: with a mask where it is not whole, as what is
   // read soon after a store with a mask, beside it or at the same place of another page, waits for it. (Measured on
-  // Zen 5, in tiles of 16 x 16, MiB, ms, always with masks and not: unpack 128 12.4 and 6.6, pack 128 8.3 and 6.1;
-  // batch_norm of 48 channels 8.6 and 2.9.)
+  // Zen 5, 128 MiB, ms, always with masks and not: unpack from tiles of 16 x 16 12.4 and 6.6, pack into them 8.3 and
+  // 6.1, batch_norm of 48 channels 8.6 and 2.9.)
   Steps tiles(const Space& space, int64_t vectors) const {
     return tilesOf(widthOf(space, vectors));
   }
@@ -262,9 +262,7 @@ class Stream {
     const bool isLong = llvm::any_of(op_.results, transforms::takesLong);
     return {tile, WhenStep{{equals(axis_.name(), width)},
                            whole,
-                           !isOne                       ? tilesOf(lanes_)
-                           : isLong || target_.hasMasks ? whole
-                                                        : end(whole)}};
+                           isOne ? isLong ? whole : end(whole) : tilesOf(lanes_)}};
   }
   // Fewer positions than a vector has lanes. Where whole vectors are faster, little is done as soon one by one.
   Steps end(Steps vector) const {
