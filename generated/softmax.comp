@@ -8,6 +8,7 @@
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
 // flat
@@ -16,6 +17,7 @@
 // lanes = 32: a subgroup
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: parallel) ins(%X[m, n], %Largest[m]) outs(%E[m, n]) { (x, largest, e) -> exp(sub(x, largest)) }
 // inline
@@ -27,6 +29,7 @@
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
 // flat
@@ -34,6 +37,7 @@
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
 // flat
@@ -41,6 +45,7 @@
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // Of this, what is done where
 //   32 < N and unit %X[1]
@@ -262,6 +267,7 @@ void main() {
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
 // flat
@@ -270,6 +276,7 @@ void main() {
 // lanes = 32: a subgroup
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: parallel) ins(%X[m, n], %Largest[m]) outs(%E[m, n]) { (x, largest, e) -> exp(sub(x, largest)) }
 // inline
@@ -281,6 +288,7 @@ void main() {
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
 // flat
@@ -288,6 +296,7 @@ void main() {
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
 // flat
@@ -295,6 +304,7 @@ void main() {
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // Of this, what is done where
 //   32 < N and unit %X[1]
@@ -526,6 +536,7 @@ void main() {
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
 // flat
@@ -534,6 +545,7 @@ void main() {
 // lanes = 32: a subgroup
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: parallel) ins(%X[m, n], %Largest[m]) outs(%E[m, n]) { (x, largest, e) -> exp(sub(x, largest)) }
 // inline
@@ -545,6 +557,7 @@ void main() {
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
 // flat
@@ -552,6 +565,7 @@ void main() {
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
 // flat
@@ -559,6 +573,7 @@ void main() {
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
 // where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+// loads an iteration, at best: rows 0.125, flat 4
 //
 // Of this, what is done where
 //   not (32 < N and unit %X[1])

@@ -18,10 +18,8 @@ namespace einc::strategy {
 struct Form {
   std::string name;  // "contraction"; of a form that is made around another, that one's
   Steps steps;
-  double
-      cycles;  // that an iteration of the op takes (estimate.h); 0 on devices, where guards decide
-  // Where it may be taken, of one that is made around another, or on a device; elsewhere the next best is. Tests may
-  // use what `lets` give a name.
+  double cycles;  // that an iteration of the op takes, where it may be taken (estimate.h)
+  // Where that is; elsewhere the next best is. Tests may use what `lets` give a name.
   std::vector<Test> where = {};
   Steps lets = {};
   int64_t grain = 0;          // iterations that make a thread worth its start
@@ -29,6 +27,16 @@ struct Form {
   std::vector<std::pair<std::string, std::string>> settings = {};  // what can be set, as it is
   std::vector<std::string> lines = {};                             // a sentence each, for people
 };
+
+// `then` where the tests hold, and else `otherwise`; one of both alone where it is known which.
+Steps either(std::vector<Test> tests, Steps then, Steps otherwise);
+
+// `form` where it may be taken, and `other` elsewhere. What is said of `other` comes first.
+Form orElse(Form form, Form other);
+
+// Of ways to do the same, in the order of their rows: that with the least estimate where it may be taken, and else the
+// next; of equal ones the first. None is left that is never reached. One of them may be taken anywhere.
+Form nested(std::vector<Form> ways);
 
 // What a form is asked.
 struct Task {

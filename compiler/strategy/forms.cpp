@@ -41,18 +41,6 @@ constexpr Row kRows[] = {
 
 Form bestRow(const Task& task, size_t first);
 
-// `form` where it may be taken, and `other` elsewhere.
-Form orElse(Form form, Form other) {
-  if (form.where.empty()) return form;
-  form.steps = {WhenStep{std::move(form.where), std::move(form.steps), std::move(other.steps)}};
-  form.steps.insert(form.steps.begin(), form.lets.begin(), form.lets.end());
-  form.where.clear();
-  form.lets.clear();
-  form.lines.insert(form.lines.begin(), other.lines.begin(), other.lines.end());
-  form.settings.insert(form.settings.begin(), other.settings.begin(), other.settings.end());
-  return form;
-}
-
 // The task with other settings.
 Task with(OpSettings& settings, const Task& task) {
   return {task.kernel, task.op, task.names, task.options, settings, task.memory, task.whole};
@@ -92,7 +80,14 @@ Form bestRow(const Task& task, size_t first) {
   std::vector<std::string> estimates;
   Form best = bestRow(task, first, estimates);
   best.lines.push_back("cycles an iteration, at best: " + joined(estimates));
-  return best;
+  if (best.where.empty()) return best;
+  const Row* row =
+      std::find_if(kRows, std::end(kRows), [&](const Row& one) { return best.name == one.name; });
+  OpSettings none({}, task.kernel.name, 0);  // what the user sets is for the best
+  Form other = bestRow(with(none, task), static_cast<size_t>(row + 1 - kRows));
+  other.lines.clear();
+  other.settings.clear();
+  return orElse(std::move(best), std::move(other));
 }
 
 // What the user sets holds where the form around is, or elsewhere, or in both.

@@ -296,6 +296,56 @@ TEST(Forms, TheEstimatesAreSaid) {
   EXPECT_EQ(lines.back(), "cycles an iteration, at best: contraction 0.0312, stream 0.25, loops 4");
 }
 
+// Ways to do the same: the least estimate first, of equal ones the first; none that is hidden by one before it.
+TEST(Forms, WaysAreNestedByEstimatesAndGuards) {
+  auto test = [](const char* size) {
+    return strategy::Test{strategy::Test::Kind::Less, affine::Expr::constant(1),
+                          affine::Expr::symbol(size)};
+  };
+  auto way = [](const char* name, double cycles, std::vector<strategy::Test> where) {
+    return Form{name, {FunctionStep{name, {LoopsStep{}}}}, cycles, std::move(where)};
+  };
+  auto named = [](const Steps& steps) { return std::get<FunctionStep>(steps[0].node).name; };
+  const Form form = nested({way("last", 2, {}), way("a", 1, {test("M")}), way("b", 1, {test("N")}),
+                            way("hidden", 1, {test("N"), test("K")}), way("best", 0.5, {test("K")}),
+                            way("never", 3, {test("L")})});
+  EXPECT_EQ(form.cycles, 0.5);
+  EXPECT_TRUE(form.where.empty());
+  const Steps* rest = &form.steps;
+  for (const char* name : {"best", "a", "b"}) {
+    const auto& when = std::get<WhenStep>((*rest)[0].node);
+    EXPECT_EQ(named(when.then), name);
+    rest = &when.otherwise;
+  }
+  EXPECT_EQ(named(*rest), "last");
+  // What is known is not asked.
+  const strategy::Test always{strategy::Test::Kind::Less, affine::Expr::constant(1),
+                              affine::Expr::constant(2)},
+      never{strategy::Test::Kind::Less, affine::Expr::constant(2), affine::Expr::constant(2)};
+  EXPECT_EQ(named(nested({way("a", 1, {always}), way("b", 2, {})}).steps), "a");
+  EXPECT_EQ(named(nested({way("a", 1, {never}), way("b", 2, {})}).steps), "b");
+}
+
+// What is packed on the way is read once, which counts where a right operand is far away.
+TEST(Forms, AFarOperandIsPackedOnTheWay) {
+  auto firstOf = [](const char* terms) {
+    std::string text = R"(
+      kernel @f(%A: tensor<8 x TERMS x f32>, %B: tensor<TERMS x 1024 x f32>) -> (%C: tensor<8 x 1024 x f32>) level buffers {
+        op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
+            { (a, b, c) -> add(c, mul(a, b)) }
+      })";
+    for (size_t at; (at = text.find("TERMS")) != std::string::npos;) text.replace(at, 5, terms);
+    const Form form = asked(text.c_str(), "x86-64-v4").form;
+    for (const std::string& line : form.lines) {
+      if (line.find("on the way") != std::string::npos) return "in place";
+      if (line.find("operands are read where they are") != std::string::npos) return "direct";
+    }
+    return "packed";
+  };
+  EXPECT_STREQ(firstOf("128"), "direct");
+  EXPECT_STREQ(firstOf("1024"), "in place");
+}
+
 // The slowest of what happens at once: two operations, moves, bytes and waiting.
 TEST(Estimate, TheSlowestCounts) {
   const target::Target& target = *target::find("x86-64-v4");

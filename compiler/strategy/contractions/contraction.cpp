@@ -28,10 +28,10 @@ namespace {
 using affine::Expr;
 using transforms::constant;
 
-// All of `some` are among `all`.
-bool implies(const std::vector<Test>& all, const std::vector<Test>& some) {
-  return llvm::all_of(some, [&](const Test& test) { return llvm::is_contained(all, test); });
-}
+constexpr Result<Form> (*kWays[])(const Contraction& contraction) = {
+#define EINC_PRODUCT_FORM(function) function,
+#include "compiler/strategy/forms.def"
+};
 
 Test isPositive(const std::string& iterator) {
   return {Test::Kind::LessEqual, constant(1), extentOf(iterator)};
@@ -60,25 +60,35 @@ std::vector<OperandName> written(const ir::StructuredOp& op, const Region& regio
   return result;
 }
 
-// What is said of it, and how long it takes: a tile of registers loads its rows one by one, and its
-// columns in vectors. Where a left operand is contiguous along a batch, each element that is packed
-// before is on a line of its own, and used once for each column: where it is not known how many
-// there are, for those of a tile.
-Form formOf(const ir::StructuredOp& op, const Groups& groups, const Extents& extents,
-            const ContractionTiles& tiles, const target::Target& target) {
+// A tile of registers loads its rows one by one, and its columns in vectors. Packing is forgotten, as what is packed is
+// used again and again, but where it is slow; how often, where that is not known, is for a tile, or for a block.
+ProductCost costOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
+                   const Extents& extents, const ContractionTiles& tiles,
+                   const target::Target& target) {
   const auto rows = static_cast<double>(tiles.mr), columns = static_cast<double>(tiles.nr),
              lanes = static_cast<double>(std::max(tiles.lanes, 1));
-  Cost cost;
-  cost.operations = operationsOf(op, target) / lanes;
-  cost.moves = (rows + columns / lanes) / (rows * columns);
-  Cost packing;
+  auto uses = [](int64_t extent, int64_t otherwise) {
+    return static_cast<double>(extent == INT64_MAX ? otherwise : std::max<int64_t>(extent, 1));
+  };
+  Cost tile, left, right;
+  tile.operations = operationsOf(op, target) / lanes;
+  tile.moves = (rows + columns / lanes) / (rows * columns);
+  // Where it is contiguous along a batch, each element is on a line of its own.
   if (llvm::any_of(groups.left, [&](size_t input) {
         return !contiguousIn(op.inputs[input], groups.batch).empty();
-      })) {
-    const int64_t uses = extents.n == INT64_MAX ? tiles.nr : std::max<int64_t>(extents.n, 1);
-    packing.bytes = static_cast<double>(target.numbers.cacheLine) / static_cast<double>(uses);
-  }
-  Form form{"contraction", {}, cyclesOf(cost, target) + cyclesOf(packing, target)};
+      }))
+    left.bytes = static_cast<double>(target.numbers.cacheLine) / uses(extents.n, tiles.nr);
+  // Columns of several iterators are found by tables. What is converted on the way is so once, and not for each use,
+  // which makes up for that.
+  if (groups.n.size() > 1 && !isConverted(kernel, op, groups.left[0]))
+    right.operations =
+        static_cast<double>(target.numbers.tabledRows) / lanes / uses(extents.m, tiles.mc);
+  return {cyclesOf(tile, target), cyclesOf(left, target), cyclesOf(right, target)};
+}
+
+// What there is to say of a product, whichever way it is done.
+Form described(const Groups& groups, const ContractionTiles& tiles, const target::Target& target) {
+  Form form{"contraction", {}, 0};
   form.grain = target.numbers.iterationsPerThread;
   form.tilesResults = true;
   form.settings = {{"mr", std::to_string(tiles.mr)},
@@ -93,15 +103,11 @@ Form formOf(const ir::StructuredOp& op, const Groups& groups, const Extents& ext
   return form;
 }
 
-// Of packing columns of several iterators by tables, an iteration. Where it is not known how many rows there are, for
-// those of a block.
-double cyclesOfTables(const Extents& extents, const ContractionTiles& tiles,
-                      const target::Target& target) {
-  const int64_t rows = extents.m == INT64_MAX ? tiles.mc : std::max<int64_t>(extents.m, 1);
-  Cost cost;
-  cost.operations = static_cast<double>(target.numbers.tabledRows) /
-                    static_cast<double>(rows * std::max(tiles.lanes, 1));
-  return cyclesOf(cost, target);
+Form bestWay(const Contraction& what) {
+  std::vector<Form> ways;
+  for (auto way : kWays)
+    if (auto form = way(what)) ways.push_back(std::move(*form));
+  return nested(std::move(ways));
 }
 
 Extents extentsOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups) {
@@ -113,7 +119,16 @@ Extents extentsOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Gr
   return {count(groups.m), count(groups.n), count(groups.k)};
 }
 
-// A product in the best way of four, by what holds: on lines, in place, directly, in panels.
+// Where there is something to do; otherwise indices of what would be packed may be anything.
+std::vector<Test> isSomething(const ir::Kernel& kernel, const ir::StructuredOp& op, bool isEmpty) {
+  std::vector<Test> tests;
+  for (const ir::Iterator& i : op.iterators)
+    if (isEmpty || !ir::extentOf(kernel, op, i.name)->extent.asConstant())
+      tests.push_back(isPositive(i.name));
+  return tests;
+}
+
+// A product, and others on its tiles.
 Form product(const Task& task, const Together& together, Groups groups) {
   const ir::StructuredOp& op = task.op;
   const ScheduleOptions& options = task.options;
@@ -121,11 +136,11 @@ Form product(const Task& task, const Together& together, Groups groups) {
   const ContractionTiles tiles =
       contractionTiles(*options.target, transforms::registerBytes(op),
                        static_cast<int>(op.outputs.size()), extents, task.settings);
-  Form form = formOf(op, groups, extents, tiles, *options.target);
   // Where it is known that there is nothing, nothing else writes the output.
   const bool isEmpty = llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
     return ir::extentOf(task.kernel, op, i.name)->extent.asConstant() == 0;
   });
+  Form form = described(groups, tiles, *options.target);
   if (isEmpty && together.ops.size() == 1) {
     form.steps = {LoopsStep{}};
     return form;
@@ -136,45 +151,32 @@ Form product(const Task& task, const Together& together, Groups groups) {
   for (size_t number : region.others())
     form.steps.push_back(FuseStep{static_cast<int64_t>(number), true, {}});
   const std::vector<OperandName> names = namesOf(task.names, op, region);
-  ir::StructuredOp before = op;
+  ir::StructuredOp arranged = op;
   if (transforms::mayReorder(op, options.keepsOrder)) orderSums(op, groups);
-  if (auto copy = arrange(builder, before, task.names, groups, options)) {
+  if (auto copy = arrange(builder, arranged, task.names, groups, options)) {
     form.steps.push_back(std::move(*copy));
     form.lines.push_back("the input contiguous along another iterator of N is transposed first");
   }
-  ir::StructuredOp canonical = before;
+  ir::StructuredOp canonical = arranged;
   ir::Block unread;
   transforms::canonicalize(builder, canonical, unread);
   region.attach(canonical, unread);
-  const Contraction what{
-      aside,  before, canonical, names, written(canonical, region, names), region.isAlone(),
-      groups, tiles,  options};
-  auto rows = inPlace(what);
-  auto direct = directly(what);
-  if (rows && !rows->isFirst && direct && implies(rows->tests, direct->tests)) rows.reset();
-  if (rows) form.lines.push_back(rows->line);
-  // What is converted on the way is so once, and not for each use, which makes up for the packing.
-  const bool converts = isConverted(task.kernel, before, groups.left[0]);
-  if (direct)
-    form.lines.push_back(direct->line);
-  else if (groups.n.size() > 1 && !converts)
-    form.cycles += cyclesOfTables(extents, tiles, *options.target);
-  auto lines = onLines(builder, what);
-  if (lines) form.lines.push_back(lines->line);
-  Steps ways = inPanels(what);
-  auto where = [&](const auto& way) { ways = {WhenStep{way->tests, way->steps, std::move(ways)}}; };
-  if (rows && !rows->isFirst) where(rows);
-  if (direct) where(direct);
-  if (rows && rows->isFirst) where(rows);
-  if (lines) where(lines);
-  // Otherwise nothing is to be added up, and indices of what would be packed may be anything.
-  if (isEmpty) ways.clear();
-  std::vector<Test> tests;
-  for (const ir::Iterator& i : op.iterators)
-    if (isEmpty || !ir::extentOf(task.kernel, op, i.name)->extent.asConstant())
-      tests.push_back(isPositive(i.name));
-  if (!tests.empty()) ways = {WhenStep{std::move(tests), std::move(ways), {}}};
-  llvm::append_range(form.steps, ways);
+  const Contraction what{aside,
+                         arranged,
+                         canonical,
+                         names,
+                         written(canonical, region, names),
+                         region.isAlone(),
+                         groups,
+                         tiles,
+                         costOf(aside, arranged, groups, extents, tiles, *options.target),
+                         options};
+  Form way = bestWay(what);
+  if (isEmpty) way.steps.clear();
+  llvm::append_range(form.steps,
+                     either(isSomething(task.kernel, op, isEmpty), std::move(way.steps), {}));
+  llvm::append_range(form.lines, way.lines);
+  form.cycles = way.cycles;
   return form;
 }
 

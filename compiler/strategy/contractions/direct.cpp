@@ -10,6 +10,7 @@
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/conversion.h"
+#include "compiler/strategy/estimate.h"
 #include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/transforms/combiner.h"
@@ -43,10 +44,11 @@ class Direct {
         !rows_ || !columns_ || !depth_ || *rows_ * *columns_ * *depth_ > numbers_.directIterations;
   }
 
-  std::optional<Directly> run() {
+  Result<Form> run() {
     auto tests = this->tests();
-    if (!tests) return std::nullopt;
-    Directly result{std::move(*tests), {}, ""};
+    if (!tests) return Reason{tests.reason()};
+    Form result{"direct", {}, what_.cost.tile + farCycles()};
+    result.where = std::move(*tests);
     for (const std::string& name : around()) {
       TileStep step{name, constant(1)};
       if (what_.options.threads > 1)
@@ -57,7 +59,7 @@ class Direct {
       result.steps.push_back(ConvertStep{name(groups_.left[0]), castOf(groups_.left[0]),
                                          isSmall(*rows_ * *depth_, castOf(groups_.left[0]))});
     llvm::append_range(result.steps, byForm());
-    result.line = line(result.tests);
+    result.lines = {line(result.where)};
     return result;
   }
 
@@ -110,12 +112,12 @@ class Direct {
   // have idle lanes at their ends. Both operands of a line stay in the second cache, or are read again from beyond it.
   // (Measured on Zen 5, images in front of their lines, 3 x 3, GFLOP/s, packed and in place: 24 to 24 channels of 24 x
   // 24 133 and 190, 64 to 64 of 56 x 56 161 and 205, 256 to 256 of 18 x 18 188 and 142, of 14 x 14 180 and 147.)
-  std::optional<std::vector<Test>> testsOfNested() const {
+  Result<std::vector<Test>> testsOfNested() const {
     const ir::Operand& right = what_.before.inputs[groups_.right[0]];
     if (contiguousIn(what_.before.outputs[0], groups_.n) != n_ || groups_.right.size() > 1 ||
         contiguous(what_.kernel, right) != n_ || !suitsLanes(right, n_, tiles_.masks) ||
         isConverted(what_.kernel, what_.before, groups_.left[0]))
-      return std::nullopt;
+      return Reason{"columns of several iterators are not in vectors where they are"};
     std::vector<Test> tests;
     const Expr rows = all(groups_.m), terms = all(groups_.k), columns = extent(n_);
     const Expr whole = constant(tiles_.lanes), lanes = columns.ceilDiv(whole) * whole;
@@ -131,7 +133,7 @@ class Direct {
         (!isConverted(what_.kernel, what_.before,
                       groups_.right[0]) ||  // once for each tile of rows
          holds({Test::Kind::LessEqual, rows, constant(numbers_.tabledRows)}, tests));
-    if (!fits) return std::nullopt;
+    if (!fits) return Reason{"lines are short for their rows, or do not stay in the second cache"};
     llvm::append_range(tests, contiguousColumns());
     return tests;
   }
@@ -156,10 +158,10 @@ class Direct {
     return target_.l2.bytes / 2 / static_cast<int64_t>(ir::info(ownType(input)).bytes());
   }
 
-  std::optional<std::vector<Test>> tests() const {
+  Result<std::vector<Test>> tests() const {
     if (groups_.n.size() > 1) return testsOfNested();
-    if (groups_.m.size() > 1) return std::nullopt;
-    if (!tiles_.masks && !columns_) return std::nullopt;
+    if (groups_.m.size() > 1) return Reason{"rows have several iterators"};
+    if (!tiles_.masks && !columns_) return Reason{"without masks columns are to be known"};
     std::vector<Test> tests;
     bool fewRows = rows_ && *rows_ <= numbers_.directTiles * tiles_.mr;
     // Of many rows, what is converted on the left is packed.
@@ -170,7 +172,8 @@ class Direct {
       Expr all =
           what_.positions(groups_.m) * what_.positions(groups_.n) * what_.positions(groups_.k);
       auto known = all.asConstant();
-      if (all.overflowed() || known.value_or(0) > numbers_.directIterations) return std::nullopt;
+      if (all.overflowed() || known.value_or(0) > numbers_.directIterations)
+        return Reason{"there is much to do"};
       Expr count = extentOf(m_) * extentOf(n_);
       for (const std::string& k : groups_.k) count = count * extentOf(k);
       if (!known)
@@ -189,6 +192,26 @@ class Direct {
     result += "operands are read where they are, not packed, if columns are contiguous: tiles of " +
               std::to_string(tile_.rows) + " x " + std::to_string(tile_.columns);
     return isConvertedFirst() ? result + "; the left one is converted first" : result;
+  }
+
+  // For the right operand, each part of which is waited for where it is so far away that one pass over it, asked for
+  // early (in_place.h), is faster: beyond the second cache where rows make up whole tiles, beyond the last one where
+  // they nearly do.
+  double farCycles() const {
+    const bool isOne = groups_.k.size() == 1 && groups_.n.size() == 1;
+    if (!isOne || !rows_ || !columns_ || !depth_ || *columns_ <= numbers_.inPlaceColumns ||
+        *depth_ <= tiles_.nr)
+      return 0;
+    const auto bytes = static_cast<int64_t>(ir::info(ownType(groups_.right[0])).bytes());
+    auto beyond = [&](const target::Cache& cache) {
+      return *columns_ > cache.bytes / bytes / *depth_;
+    };
+    const bool isFar = *rows_ >= tiles_.mr
+                           ? beyond(target_.l2)
+                           : *rows_ >= numbers_.inPlaceLeastRows && beyond(target_.l3);
+    Cost cost;
+    if (isFar) cost.bytes = static_cast<double>(bytes) / static_cast<double>(*rows_);
+    return cyclesOf(cost, target_);
   }
 
   // Where elements on the left are converted wherever they are broadcast, and stay in cache.
@@ -431,8 +454,6 @@ class Direct {
 
 }  // namespace
 
-std::optional<Directly> directly(const Contraction& contraction) {
-  return Direct(contraction).run();
-}
+Result<Form> direct(const Contraction& contraction) { return Direct(contraction).run(); }
 
 }  // namespace einc::strategy

@@ -19,22 +19,10 @@
 // (conversion.h) are converted first.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "compiler/strategy/contractions/panels.h"
-#include "compiler/strategy/plan/steps.h"
 
 namespace einc::strategy {
 
-struct Directly {
-  std::vector<Test> tests;  // when it can be done, and pays: sizes are small, columns contiguous
-  Steps steps;
-  std::string line;  // for `einc explain`
-};
-
-// Nothing, if it never pays.
-std::optional<Directly> directly(const Contraction& contraction);
+Result<Form> direct(const Contraction& contraction);
 
 }  // namespace einc::strategy

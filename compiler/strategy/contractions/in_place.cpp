@@ -27,52 +27,62 @@ class RowsInPlace {
         m_(what.groups.m[0]),
         n_(what.groups.n[0]) {}
 
-  std::optional<InPlace> run() {
-    const ir::StructuredOp& before = what_.before;
-    if (!tiles_.masks || groups_.n.size() > 1 || groups_.left.size() != 1) return std::nullopt;
-    // Packing converts once (i8 to i32, 257 cubed, Zen 5: 164 and 191 GFLOP/s).
-    if (isConverted(what_.kernel, before, groups_.left[0])) return std::nullopt;
-    auto columns = what_.positions(groups_.n).asConstant();
-    bool plain = groups_.m.size() == 1 && groups_.k.size() == 1;
+  Result<Form> run() {
+    if (auto reason = refusal()) return *reason;
     chooseTile();
-    copies_ = mayCopy(plain ? numbers_.inPlaceRows : numbers_.inPlacePositions);
-    bool any = (columns && *columns <= numbers_.inPlaceColumns) || (plain && copies_);
-    if (plain && !any) return std::nullopt;
-    // Threads would need a panel each.
-    if (what_.options.threads > 1 && !groups_.batch.empty()) return std::nullopt;
-    const ir::Operand& left = before.inputs[groups_.left[0]];
-    if (contiguousIn(left, groups_.k).empty()) return std::nullopt;
-    InPlace result;
-    if (!any && !areFew(result.tests)) return std::nullopt;
-    for (const OperandName& output : what_.written) result.tests.push_back(contiguous(output, n_));
+    copies_ = mayCopy(isPlain() ? numbers_.inPlaceRows : numbers_.inPlacePositions);
+    auto columns = what_.positions(groups_.n).asConstant();
+    const bool any = (columns && *columns <= numbers_.inPlaceColumns) || (isPlain() && copies_);
+    Form result{"in place", {}, what_.cost.tile + what_.cost.packedRight};
+    if (isPlain() && !any) return Reason{"columns are many, and rows are not few"};
+    if (!any && !areFew(result.where)) return Reason{"there are many results"};
+    for (const OperandName& output : what_.written) result.where.push_back(contiguous(output, n_));
     // An offset table costs nothing here; a matrix that lies the other way round is packed.
-    if (plain) result.tests.push_back(contiguous(name(groups_.left[0]), groups_.k[0]));
-    if (left.pad && !border(result.tests)) return std::nullopt;
+    if (isPlain()) result.where.push_back(contiguous(name(groups_.left[0]), groups_.k[0]));
+    const bool isPadded = left().pad != nullptr;
+    if (isPadded && !border(result.where)) return Reason{"there can be no copy with a border"};
     order();
-    if (copies_) result.tests.push_back(contiguous(name(groups_.right[0]), n_));
+    if (copies_) result.where.push_back(contiguous(name(groups_.right[0]), n_));
     sizes();
     columnsAndTerms();
     result.steps = std::move(steps_);
-    result.line =
+    std::string line =
         (any ? "" : "with up to " + std::to_string(numbers_.inPlaceElements) + " results, ") +
         "the left operand is read in place, not packed: tiles of " + std::to_string(mr_) + " x " +
         std::to_string(nr_);
-    if (copies_) result.line += "; the first packs the right one on the way";
-    if (left.pad) result.line += "; where it is read outside its tensor, from a copy with a border";
-    result.isFirst = plain && copies_ && isFarAway();
+    if (copies_) line += "; the first packs the right one on the way";
+    if (isPadded) line += "; where it is read outside its tensor, from a copy with a border";
+    result.lines = {std::move(line)};
     return result;
   }
 
  private:
   const OperandName& name(size_t input) const { return what_.names[input]; }
+  const ir::Operand& left() const { return what_.before.inputs[groups_.left[0]]; }
+  bool isPlain() const { return groups_.m.size() == 1 && groups_.k.size() == 1; }
+
+  std::optional<Reason> refusal() const {
+    if (!tiles_.masks) return Reason{"the target has no masks"};
+    if (groups_.n.size() > 1) return Reason{"columns have several iterators"};
+    if (groups_.left.size() != 1) return Reason{"there are several left operands"};
+    // Packing converts once (i8 to i32, 257 cubed, Zen 5: 164 and 191 GFLOP/s).
+    if (isConverted(what_.kernel, what_.before, groups_.left[0]))
+      return Reason{"the left operand is converted"};
+    if (what_.options.threads > 1 && !groups_.batch.empty())
+      return Reason{"threads would need a panel each"};
+    if (contiguousIn(left(), groups_.k).empty())
+      return Reason{"the left operand is not contiguous along K"};
+    return std::nullopt;
+  }
+
   static Test contiguous(const OperandName& operand, const std::string& iterator) {
     return {Test::Kind::Contiguous, {}, {}, operand, iterator};
   }
   // Results, and elements on the left.
   bool areFew(std::vector<Test>& tests) const {
     Expr results = what_.positions(groups_.m) * what_.positions(groups_.n), elements = constant(1);
-    const ir::Operand& left = what_.before.inputs[groups_.left[0]];
-    for (const Expr& extent : what_.kernel.tensors[left.tensor].shape) elements = elements * extent;
+    for (const Expr& extent : what_.kernel.tensors[left().tensor].shape)
+      elements = elements * extent;
     for (const Expr& count : {results, elements}) {
       auto known = count.asConstant();
       if (known && *known > numbers_.inPlaceElements) return false;
@@ -102,24 +112,6 @@ class RowsInPlace {
     const ir::Operand& right = what_.before.inputs[groups_.right[0]];
     return what_.options.threads == 1 && rows && *rows >= mr_ && *rows <= most && !right.pad &&
            contiguousIn(right, groups_.n) == groups_.n[0];
-  }
-
-  // Whether the right operand is so far away that one pass over it, asked for early, is faster than
-  // what direct.h does: beyond the second cache where rows make up whole tiles, beyond the last one
-  // where they nearly do.
-  bool isFarAway() const {
-    auto rows = what_.positions(groups_.m).asConstant(),
-         columns = what_.positions(groups_.n).asConstant(),
-         terms = what_.positions(groups_.k).asConstant();
-    if (!rows || !columns || !terms || *columns <= numbers_.inPlaceColumns || *terms <= tiles_.nr)
-      return false;
-    const ir::Tensor& tensor = what_.kernel.tensors[op_.inputs[groups_.right[0]].tensor];
-    auto beyond = [&](const target::Cache& cache) {
-      return *columns > cache.bytes / static_cast<int64_t>(ir::info(tensor.type).bytes()) / *terms;
-    };
-    return *rows >= tiles_.mr
-               ? beyond(what_.options.target->l2)
-               : *rows >= numbers_.inPlaceLeastRows && beyond(what_.options.target->l3);
   }
 
   // Half cycles for each step of K: what its FMAs and their loads take; the latency of one at least.
@@ -279,8 +271,6 @@ class RowsInPlace {
 
 }  // namespace
 
-std::optional<InPlace> inPlace(const Contraction& contraction) {
-  return RowsInPlace(contraction).run();
-}
+Result<Form> inPlace(const Contraction& contraction) { return RowsInPlace(contraction).run(); }
 
 }  // namespace einc::strategy

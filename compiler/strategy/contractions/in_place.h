@@ -21,22 +21,10 @@
 // cache line.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "compiler/strategy/contractions/panels.h"
-#include "compiler/strategy/plan/steps.h"
 
 namespace einc::strategy {
 
-struct InPlace {
-  std::vector<Test> tests;  // when it can be done, and fast
-  Steps steps;
-  std::string line;      // what is done, for `einc explain`
-  bool isFirst = false;  // faster than what packs nothing (direct.h), where both would do
-};
-
-std::optional<InPlace> inPlace(const Contraction& contraction);
+Result<Form> inPlace(const Contraction& contraction);
 
 }  // namespace einc::strategy

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/collapse.h"
+#include "compiler/strategy/contractions/direct.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -17,29 +18,31 @@ using transforms::constant;
 
 class Lines {
  public:
-  Lines(transforms::Builder& builder, const Contraction& what)
-      : builder_(builder), what_(what), numbers_(what.options.target->numbers) {}
+  explicit Lines(const Contraction& what) : what_(what), numbers_(what.options.target->numbers) {}
 
-  std::optional<Directly> run() {
-    if (what_.groups.n.size() < 2 || what_.groups.m.size() != 1) return std::nullopt;
+  Result<Form> run() {
+    if (what_.groups.n.size() < 2) return Reason{"columns have one iterator"};
+    if (what_.groups.m.size() != 1) return Reason{"rows have several iterators"};
     chooseLine();
     auto tests = this->tests();
-    if (!tests) return std::nullopt;
+    if (!tests) return Reason{tests.reason()};
     Groups groups = what_.groups;
     groups.n = {line_[0]};
     for (const std::string& name : what_.groups.n)
       if (!llvm::is_contained(line_, name)) groups.batch.push_back(name);
+    ir::Kernel aside = what_.kernel;  // where the line is looked at
+    transforms::Builder builder(aside);
     ir::StructuredOp op = what_.op;
     ir::Block unread;
-    collapse(builder_, op, line_, unread);
-    auto direct = directly({what_.kernel, what_.before, op, what_.names, what_.written,
-                            what_.isAlone, groups, what_.tiles, what_.options});
-    if (!direct) return std::nullopt;
-    if (line_.size() > 1)
-      direct->steps.insert(direct->steps.begin(), CollapseStep{line_, line_[0]});
-    direct->tests = std::move(*tests);
-    direct->line = text(direct->line);
-    return direct;
+    collapse(builder, op, line_, unread);
+    auto form = direct({aside, what_.before, op, what_.names, what_.written, what_.isAlone, groups,
+                        what_.tiles, what_.cost, what_.options});
+    if (!form) return form;
+    form->name = "lines";
+    if (line_.size() > 1) form->steps.insert(form->steps.begin(), CollapseStep{line_, line_[0]});
+    form->where = std::move(*tests);
+    for (std::string& line : form->lines) line = text(line);
+    return form;
   }
 
  private:
@@ -64,8 +67,8 @@ class Lines {
     }
   }
 
-  std::optional<std::vector<Test>> tests() const {
-    if (line_.empty()) return std::nullopt;
+  Result<std::vector<Test>> tests() const {
+    if (line_.empty()) return Reason{"the right operand and the output have no line in common"};
     std::vector<Test> tests;
     auto atMost = [&](const Expr& extent, const Expr& left, const Expr& right) {
       if (!extent.asConstant()) tests.push_back({Test::Kind::LessEqual, left, right});
@@ -74,8 +77,9 @@ class Lines {
     const Expr rows = what_.positions({row}), columns = what_.positions(line_),
                mostRows = constant(numbers_.directTiles * what_.tiles.mr),
                fewest = constant(what_.tiles.lanes);
-    if (rows.asConstant().value_or(0) > *mostRows.asConstant()) return std::nullopt;
-    if (columns.asConstant().value_or(INT64_MAX) < *fewest.asConstant()) return std::nullopt;
+    if (rows.asConstant().value_or(0) > *mostRows.asConstant()) return Reason{"rows are many"};
+    if (columns.asConstant().value_or(INT64_MAX) < *fewest.asConstant())
+      return Reason{"lines are short"};
     Expr length = constant(1);
     for (const std::string& name : line_) length = length * extentOf(name);
     atMost(rows, extentOf(row), mostRows);
@@ -96,7 +100,6 @@ class Lines {
            names + (line_.size() > 1 ? " are one line: " : " is a line: ") + direct;
   }
 
-  transforms::Builder& builder_;
   const Contraction& what_;
   const target::Numbers& numbers_;
   std::vector<std::string> line_;  // of N, the last fastest
@@ -104,8 +107,6 @@ class Lines {
 
 }  // namespace
 
-std::optional<Directly> onLines(transforms::Builder& builder, const Contraction& contraction) {
-  return Lines(builder, contraction).run();
-}
+Result<Form> onLines(const Contraction& contraction) { return Lines(contraction).run(); }
 
 }  // namespace einc::strategy

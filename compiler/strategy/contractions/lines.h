@@ -18,14 +18,10 @@
 // tensor, or whose last dimension is not the output's; lines known to be shorter than a vector.
 #pragma once
 
-#include <optional>
-
-#include "compiler/strategy/contractions/direct.h"
-#include "compiler/transforms/builder.h"
+#include "compiler/strategy/contractions/panels.h"
 
 namespace einc::strategy {
 
-// Nothing, if it never pays. `builder` is of the contraction's kernel.
-std::optional<Directly> onLines(transforms::Builder& builder, const Contraction& contraction);
+Result<Form> onLines(const Contraction& contraction);
 
 }  // namespace einc::strategy

@@ -190,6 +190,10 @@ std::string Contraction::freeName(const std::string& wanted) const {
   return strategy::freeName(kernel, op, wanted);
 }
 
-Steps inPanels(const Contraction& contraction) { return InPanels(contraction).run(); }
+Result<Form> inPanels(const Contraction& contraction) {
+  const ProductCost& cost = contraction.cost;
+  return Form{"panels", InPanels(contraction).run(),
+              cost.tile + cost.packedLeft + cost.packedRight};
+}
 
 }  // namespace einc::strategy

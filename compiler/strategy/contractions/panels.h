@@ -34,12 +34,19 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/form.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/model.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/steps.h"
 
 namespace einc::strategy {
+
+// Cycles that an iteration takes, each by itself. (estimate.h)
+struct ProductCost {
+  double tile;                     // on a tile of registers
+  double packedLeft, packedRight;  // for the panels of an operand
+};
 
 // A contraction that a form looks at, and what it is to know besides.
 struct Contraction {
@@ -51,6 +58,7 @@ struct Contraction {
   bool isAlone;                            // no other op is done on its tiles
   const Groups& groups;
   const ContractionTiles& tiles;
+  const ProductCost& cost;
   const ScheduleOptions& options;
 
   // How many positions iterators have together.
@@ -62,6 +70,7 @@ struct Contraction {
   std::string freeName(const std::string& wanted) const;
 };
 
-Steps inPanels(const Contraction& contraction);
+// Anywhere.
+Result<Form> inPanels(const Contraction& contraction);
 
 }  // namespace einc::strategy

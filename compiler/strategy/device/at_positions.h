@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/strategy/device/forms.h"
 #include "compiler/strategy/device/positions.h"
 #include "compiler/strategy/device/work.h"
+#include "compiler/strategy/form.h"
 #include "compiler/strategy/options.h"
 #include "compiler/transforms/builder.h"
 
@@ -33,7 +33,7 @@ class AtPositions {
   std::optional<size_t> sharedWork() const;
 
   // `lanes` invocations to a position where they share its work, a power of two.
-  DeviceSteps steps(int64_t lanes, bool mayBeInParts) const;
+  Form form(int64_t lanes, bool mayBeInParts) const;
   // For people, what invocations there are.
   std::vector<std::string> invocations() const;
 

@@ -8,6 +8,7 @@
 #include "compiler/ir/print.h"
 #include "compiler/strategy/device/at_positions.h"
 #include "compiler/strategy/device/complete.h"
+#include "compiler/strategy/device/forms.h"
 #include "compiler/strategy/device/product.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -93,21 +94,18 @@ class Decider {
   }
 
   void onTiles(size_t product) {
-    std::vector<size_t> others;
+    auto form = bestAround({builder_, ops_, first_, device(), settings_});
     for (size_t i = 0; i < ops_.size(); ++i) {
-      result_.reports[i].strategy = "contraction";
+      result_.reports[i].strategy = form->name;
       if (i == product) continue;
-      others.push_back(first_ + i);
       result_.reports[i].lines.emplace_back(i < product
                                                 ? "the sums of the contraction start from it"
                                                 : "done with the sums of the contraction");
     }
-    ProductTiles tiles =
-        productTiles(builder_, ops_[product], others, device(), settings_[product]);
-    tiles.step.otherwise = smallSteps(builder_, ops_, first_, options_);
-    result_.reports[product].settings = std::move(tiles.settings);
-    result_.reports[product].lines = std::move(tiles.lines);
-    take(0, ops_.size(), {std::move(tiles.step)}, /*isSaid=*/false);
+    result_.reports[product].settings = form->settings;
+    result_.reports[product].lines = form->lines;
+    Form small{"flat", smallSteps(builder_, ops_, first_, options_), 0};
+    take(0, ops_.size(), orElse(std::move(*form), std::move(small)).steps, /*isSaid=*/false);
   }
 
   void atPositions(size_t begin, size_t end) {
@@ -130,7 +128,7 @@ class Decider {
       OpReport& report = *left[*op];
       lanes = lanesOf(report, settings_[&report - result_.reports.data()]);
     }
-    DeviceSteps done = at.steps(lanes, /*mayBeInParts=*/true);
+    Form done = at.form(lanes, /*mayBeInParts=*/true);
     say(done.lines);
     take(begin, end, std::move(done.steps), /*isSaid=*/false);
   }
@@ -181,7 +179,7 @@ Decision decideRegion(transforms::Builder& builder, const Ops& ops, size_t first
 Steps smallSteps(transforms::Builder& builder, const Ops& ops, size_t first,
                  const ScheduleOptions& options) {
   return AtPositions(builder, ops, first, options)
-      .steps(options.target->device->subgroup, /*mayBeInParts=*/false)
+      .form(options.target->device->subgroup, /*mayBeInParts=*/false)
       .steps;
 }
 

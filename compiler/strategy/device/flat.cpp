@@ -78,7 +78,8 @@ const Reason kNoVectors{
 Result<Form> vectors(const DeviceTask& task) {
   auto tests = areNeighbours(task);
   if (!tests) return kNoVectors;
-  Form form{"vectors", bindAll(task.at, BindStep::To::Invocations, target::kDeviceLanes), 0};
+  Form form{"vectors", bindAll(task.at, BindStep::To::Invocations, target::kDeviceLanes),
+            task.cycles(Elements::Neighbours)};
   form.steps.push_back(VectorizeStep{{{task.at.shared.back()[0], target::kDeviceLanes}}});
   form.where = std::move(*tests);
   form.lines.emplace_back("where neighbours lie together, four positions to an invocation");
@@ -113,7 +114,7 @@ Result<Form> line(const DeviceTask& task) {
             {CollapseStep{positions, one},
              BindStep{one, constant(target::kDeviceLanes), BindStep::To::Invocations},
              VectorizeStep{{{one, target::kDeviceLanes}}}},
-            0};
+            task.cycles(Elements::Neighbours)};
   form.where = std::move(tests);
   return form;
 }
@@ -131,7 +132,8 @@ Steps flatSteps(const Positions& at, int64_t mostPrivate) {
 }
 
 Result<Form> flat(const DeviceTask& task) {
-  return Form{"flat", flatSteps(task.at, task.device.numbers.mostPrivate), 0};
+  return Form{"flat", flatSteps(task.at, task.device.numbers.mostPrivate),
+              task.cycles(Elements::Apart)};
 }
 
 }  // namespace einc::strategy

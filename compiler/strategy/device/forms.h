@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What is done at each position on a device: the forms of forms.def, each where its guard holds, and else the next.
+// The best forms of forms.def on a device. Of what is done at each position, each where its guard holds, and else the
+// next:
 //
 //   when 1 <= M and M <= 64 and 4096 < N {              few positions: parts.h
 //     let ...
@@ -17,18 +18,17 @@
 //   }
 #pragma once
 
-#include <string>
-#include <vector>
+#include <optional>
 
+#include "compiler/strategy/device/product.h"
 #include "compiler/strategy/device/task.h"
 
 namespace einc::strategy {
 
-struct DeviceSteps {
-  Steps steps;
-  std::vector<std::string> lines;  // for people
-};
+// With its estimates, for people.
+Form bestAt(const DeviceTask& task);
 
-DeviceSteps stepsAt(const DeviceTask& task);
+// Those around it: where they may be taken, if one can be at all.
+std::optional<Form> bestAround(const DeviceRegion& region);
 
 }  // namespace einc::strategy

@@ -153,18 +153,19 @@ Result<Form> parts(const DeviceTask& task, const Limits& limits, On on, const st
   const ir::StructuredOp& op = at.ops.ops[*sum];
   const std::string count = freeName(at.kernel, op, "parts_count");
   const std::string width = freeName(at.kernel, op, "parts_width");
-  Form form{"parts", {inParts(at, *sum, width, task.device, on)}, 0};
+  Form form{on == On::Rows ? "parts" : "parts of columns", {}, task.cycles(Elements::Neighbours)};
   form.where = {{Test::Kind::LessEqual, constant(1), positions},
                 {Test::Kind::LessEqual, positions, constant(limits.positions)},
                 {Test::Kind::Less, constant(limits.length), length}};
-  form.lets.push_back(LetStep{count,
-                              {constant(limits.wanted).floorDiv(positions) + constant(1),
-                               constant(limits.most), length.floorDiv(constant(limits.least))}});
+  form.steps.push_back(LetStep{count,
+                               {constant(limits.wanted).floorDiv(positions) + constant(1),
+                                constant(limits.most), length.floorDiv(constant(limits.least))}});
   std::vector<Expr> widths = {length.floorDiv(extentOf(count))};
   if (task.device.rounds > 0)
     widths.push_back(
         constant(std::max<int64_t>(task.device.rounds / task.device.numbers.partOfRounds, 1)));
-  form.lets.push_back(LetStep{width, std::move(widths)});
+  form.steps.push_back(LetStep{width, std::move(widths)});
+  form.steps.push_back(inParts(at, *sum, width, task.device, on));
   form.lines.push_back("where there are at most " + std::to_string(limits.positions) +
                        " positions, and more than " + std::to_string(limits.length) +
                        " terms for each: " + what);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/strategy/conversion.h"
+#include "compiler/strategy/device/estimate.h"
 #include "compiler/strategy/device/tiles.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/region.h"
@@ -67,13 +68,19 @@ std::optional<size_t> productOf(const ir::Kernel& kernel, const Ops& ops) {
   return areOnTiles(kernel, ops, product) ? std::optional(product) : std::nullopt;
 }
 
-ProductTiles productTiles(transforms::Builder& builder, const ir::StructuredOp& op,
-                          const std::vector<size_t>& others, const target::Device& device,
-                          OpSettings& settings) {
-  const ir::Kernel& kernel = builder.kernel();
+Result<Form> onTiles(const DeviceRegion& region) {
+  const ir::Kernel& kernel = region.builder.kernel();
+  const auto product = productOf(kernel, region.ops);
+  if (!product) return Reason{"none is a contraction, with others on its tiles alone"};
+  const ir::StructuredOp& op = region.ops[*product];
+  const target::Device& device = region.device;
+  OpSettings& settings = region.settings[*product];
+  std::vector<size_t> others;
+  for (size_t i = 0; i < region.ops.size(); ++i)
+    if (i != *product) others.push_back(region.first + i);
   const Groups groups = *contractionGroups(kernel, op);
   auto count = [&](const std::vector<std::string>& iterators) {
-    return builder.positions(op, iterators).asConstant().value_or(INT64_MAX);
+    return region.builder.positions(op, iterators).asConstant().value_or(INT64_MAX);
   };
   auto bytes = [](ir::ScalarType type) {
     return std::max(static_cast<int>(ir::info(type).bytes()), 4);
@@ -85,7 +92,9 @@ ProductTiles productTiles(transforms::Builder& builder, const ir::StructuredOp& 
                                         count(groups.k), settings);
   const int64_t fewest =
       settings.number("fewest", 1, INT32_MAX).value_or(device.numbers.tileFewest);
-  ProductTiles result{onDeviceTiles(kernel, op, groups, tiles, fewest, others), {}, {}};
+  Form result = onDeviceTiles(kernel, op, groups, tiles, fewest, others);
+  result.cycles = cyclesOf({op}, Elements::Neighbours, device) /
+                  static_cast<double>(std::min(tiles.mt(), tiles.nt()));
   result.settings = {
       {"mr", std::to_string(tiles.mr)},     {"nr", std::to_string(tiles.nr)},
       {"rows", std::to_string(tiles.rows)}, {"columns", std::to_string(tiles.columns)},

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
+#include "compiler/strategy/form.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/settings.h"
 #include "compiler/strategy/shared_iterators.h"
+#include "compiler/support/result.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
@@ -19,15 +19,16 @@ namespace einc::strategy {
 // Which of the ops is the product, if they are one with all that is done on its tiles.
 std::optional<size_t> productOf(const ir::Kernel& kernel, const Ops& ops);
 
-struct ProductTiles {
-  WhenStep step;                                              // what is done otherwise is left out
-  std::vector<std::pair<std::string, std::string>> settings;  // what can be set, as it is
-  std::vector<std::string> lines;                             // for people
+// Neighbouring ops, of which the first has the number `first`, and what the user sets for each.
+struct DeviceRegion {
+  transforms::Builder& builder;
+  const Ops& ops;
+  size_t first;
+  const target::Device& device;
+  std::vector<OpSettings>& settings;
 };
 
-// `others` are the numbers of the ops that are done with it. Settings: mr, nr, rows, columns, kt, fewest.
-ProductTiles productTiles(transforms::Builder& builder, const ir::StructuredOp& op,
-                          const std::vector<size_t>& others, const target::Device& device,
-                          OpSettings& settings);
+// Settings: mr, nr, rows, columns, kt, fewest.
+Result<Form> onTiles(const DeviceRegion& region);
 
 }  // namespace einc::strategy

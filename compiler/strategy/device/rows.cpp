@@ -61,7 +61,7 @@ Result<Form> rows(const DeviceTask& task) {
   if (!task.mayShare()) return Reason{"invocations cannot share what is done at a position"};
   const target::DeviceNumbers& numbers = task.device.numbers;
   const PositionWork& work = *task.work;
-  Form form{"rows", rowSteps(task.at, task.rows), 0};
+  Form form{"rows", rowSteps(task.at, task.rows), task.cycles(Elements::Neighbours)};
   form.where = {{Kind::Less, constant(numbers.fewSteps), work.length}};
   if (work.unit) form.where.push_back(*work.unit);
   if (task.device.rounds > 0)
@@ -85,7 +85,7 @@ Result<Form> rows(const DeviceTask& task) {
 Result<Form> groups(const DeviceTask& task) {
   if (!task.mayShare()) return Reason{"invocations cannot share what is done at a position"};
   if (task.device.rounds == 0) return Reason{"an invocation may run any number of rounds"};
-  Form form{"groups", rowSteps(task.at, task.all), 0};
+  Form form{"groups", rowSteps(task.at, task.all), task.cycles(Elements::Neighbours)};
   form.where = {{Kind::Less, constant(task.device.rounds / task.work->rounds), task.work->length}};
   form.lines.push_back(
       "where one would run more than the " + std::to_string(task.device.rounds) +

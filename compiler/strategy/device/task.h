@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/strategy/device/estimate.h"
 #include "compiler/strategy/device/positions.h"
 #include "compiler/strategy/device/work.h"
 #include "compiler/strategy/form.h"
@@ -30,9 +31,8 @@ struct DeviceTask {
   bool mayShare() const { return work && rows.rows > 0; }
   // One op of which an invocation does a few positions at most.
   bool isSmall() const { return at.isAlone && !work; }
+  // Of a form.
+  double cycles(Elements elements) const { return cyclesOf(at.ops.ops, elements, device); }
 };
-
-// `then` where the tests hold, and else `otherwise`; one of both alone where it is known which.
-Steps either(std::vector<Test> tests, Steps then, Steps otherwise);
 
 }  // namespace einc::strategy

@@ -177,17 +177,15 @@ DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementB
   return tiles;
 }
 
-WhenStep onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
-                       const DeviceTiles& tiles, int64_t fewest,
-                       const std::vector<size_t>& others) {
+Form onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
+                   const DeviceTiles& tiles, int64_t fewest, const std::vector<size_t>& others) {
   using Kind = Test::Kind;
-  WhenStep step{{{Kind::LessEqual, constant(fewest), positionsOf(groups.m)},
-                 {Kind::LessEqual, constant(fewest), positionsOf(groups.n)}},
-                OnTiles(kernel, op, groups, tiles).run(others),
-                {}};
+  Form form{"contraction", OnTiles(kernel, op, groups, tiles).run(others), 0};
+  form.where = {{Kind::LessEqual, constant(fewest), positionsOf(groups.m)},
+                {Kind::LessEqual, constant(fewest), positionsOf(groups.n)}};
   if (tiles.mostTerms)
-    step.tests.push_back({Kind::LessEqual, positionsOf(groups.k), constant(*tiles.mostTerms)});
-  return step;
+    form.where.push_back({Kind::LessEqual, positionsOf(groups.k), constant(*tiles.mostTerms)});
+  return form;
 }
 
 }  // namespace einc::strategy

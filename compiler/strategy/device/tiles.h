@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/strategy/form.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/strategy/settings.h"
@@ -51,9 +52,9 @@ struct DeviceTiles {
 DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementBytes, int64_t m,
                         int64_t n, int64_t k, OpSettings& settings);
 
-// Where M and N have `fewest` positions each: with few rows or columns most of a tile would be empty. What
-// is done otherwise is left out. `others` are the numbers of the ops that are done with the contraction.
-WhenStep onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
-                       const DeviceTiles& tiles, int64_t fewest, const std::vector<size_t>& others);
+// Where M and N have `fewest` positions each: with few rows or columns most of a tile would be empty. `others` are the
+// numbers of the ops that are done with the contraction.
+Form onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
+                   const DeviceTiles& tiles, int64_t fewest, const std::vector<size_t>& others);
 
 }  // namespace einc::strategy

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "compiler/facts/positions.h"
 #include "compiler/strategy/conversion.h"
 
 namespace einc::strategy {
@@ -85,6 +86,12 @@ std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredO
   }
   result.conditions.push_back(
       {Kind::LessEqual, product(shape).floorDiv(constant(kMostGrowth)), product(tensor.shape)});
+  const facts::Positions known(builder.kernel());
+  if (std::any_of(result.conditions.begin(), result.conditions.end(),
+                  [&](const ir::Condition& one) { return known.holds(one) == false; }))
+    return std::nullopt;
+  std::erase_if(result.conditions,
+                [&](const ir::Condition& one) { return known.holds(one) == true; });
   unsigned buffer = builder.tensor("padded_" + tensor.name, tensor.type, shape, ir::Role::Local);
   result.copy.push_back({ir::Alloc{buffer, ir::Space::Heap}});
   std::vector<Expr> starts;

@@ -407,10 +407,7 @@ Result<Form> windows(const Task& task) {
   auto near = windows.near();
   if (!near) return Reason{near.reason()};
   if (near->empty()) return form;
-  OpSettings none({}, task.kernel.name, 0);
-  Form far =
-      task.behind({task.kernel, task.op, task.names, task.options, none, task.memory, task.whole});
-  form->steps = {WhenStep{std::move(*near), std::move(form->steps), std::move(far.steps)}};
+  form->where = std::move(*near);
   form->lines[0] += "; inputs that are larger than the last cache are read line by line";
   return form;
 }
