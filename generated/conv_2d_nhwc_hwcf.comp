@@ -5,8 +5,10 @@
 // op (n: parallel, oh: parallel, ow: parallel, f: parallel, kh: reduction, kw: reduction, c: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %K[kh, kw, c, f]) outs(%O[n, oh, ow, f]) { (i, k, o) -> add(o, mul(i, k)) }
 // contraction
 // M = {n, oh, ow}, N = {f}, K = {kh, kw, c}: tiles in shared memory, sums in registers
-// mr = 4, nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
-// rows = 16, columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// mr = 4: the sums of an invocation take 32 of vulkan's 64 registers
+// nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
+// rows = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
 // fewest = 16: where M and N have so many positions each; else an invocation for each position, as most of a tile would be empty
 //
@@ -294,8 +296,10 @@ void main() {
 // op (n: parallel, oh: parallel, ow: parallel, f: parallel, kh: reduction, kw: reduction, c: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %K[kh, kw, c, f]) outs(%O[n, oh, ow, f]) { (i, k, o) -> add(o, mul(i, k)) }
 // contraction
 // M = {n, oh, ow}, N = {f}, K = {kh, kw, c}: tiles in shared memory, sums in registers
-// mr = 4, nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
-// rows = 16, columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// mr = 4: the sums of an invocation take 32 of vulkan's 64 registers
+// nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
+// rows = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
 // fewest = 16: where M and N have so many positions each; else an invocation for each position, as most of a tile would be empty
 //
@@ -404,8 +408,10 @@ void main() {
 // op (n: parallel, oh: parallel, ow: parallel, f: parallel, kh: reduction, kw: reduction, c: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %K[kh, kw, c, f]) outs(%O[n, oh, ow, f]) { (i, k, o) -> add(o, mul(i, k)) }
 // contraction
 // M = {n, oh, ow}, N = {f}, K = {kh, kw, c}: tiles in shared memory, sums in registers
-// mr = 4, nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
-// rows = 16, columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// mr = 4: the sums of an invocation take 32 of vulkan's 64 registers
+// nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
+// rows = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
 // fewest = 16: where M and N have so many positions each; else an invocation for each position, as most of a tile would be empty
 //

@@ -5,8 +5,10 @@
 // op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n]) { (a, b, c) -> add(c, mul(a, b)) }
 // contraction
 // M = {m}, N = {n}, K = {k}: tiles in shared memory, sums in registers
-// mr = 4, nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
-// rows = 16, columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// mr = 4: the sums of an invocation take 32 of vulkan's 64 registers
+// nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
+// rows = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
 // fewest = 16: where M and N have so many positions each; else an invocation for each position, as most of a tile would be empty
 //
@@ -312,8 +314,10 @@ void main() {
 // op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n]) { (a, b, c) -> add(c, mul(a, b)) }
 // contraction
 // M = {m}, N = {n}, K = {k}: tiles in shared memory, sums in registers
-// mr = 4, nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
-// rows = 16, columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// mr = 4: the sums of an invocation take 32 of vulkan's 64 registers
+// nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
+// rows = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
 // fewest = 16: where M and N have so many positions each; else an invocation for each position, as most of a tile would be empty
 //
@@ -419,8 +423,10 @@ void main() {
 // op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n]) { (a, b, c) -> add(c, mul(a, b)) }
 // contraction
 // M = {m}, N = {n}, K = {k}: tiles in shared memory, sums in registers
-// mr = 4, nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
-// rows = 16, columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// mr = 4: the sums of an invocation take 32 of vulkan's 64 registers
+// nr = 8: the sums of an invocation take 32 of vulkan's 64 registers
+// rows = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
+// columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
 // fewest = 16: where M and N have so many positions each; else an invocation for each position, as most of a tile would be empty
 //

@@ -35,7 +35,7 @@ class ByModel : public Completion {
     if (place.isOnThreads && takesMemory(place, steps, options))
       steps = formOf(place, options, /*memory=*/false);
     if (isWhole) return steps;
-    return {AloneStep{std::move(steps)}};
+    return {Step(AloneStep{std::move(steps)}, "the model's, as the steps before leave it")};
   }
   bool takesMemory(const Place& place, const Steps& steps, const ScheduleOptions& options) const {
     ir::Kernel aside = kernel_;

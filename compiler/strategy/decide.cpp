@@ -263,7 +263,9 @@ class Decider {
                                             region.names(number), options_, none})
                                 .steps));
       llvm::append_range(alone, std::move(inParts->steps));
-      form.steps = {WhenStep{std::move(inParts->where), std::move(alone), std::move(form.steps)}};
+      form.steps = {
+          Step(WhenStep{std::move(inParts->where), std::move(alone), std::move(form.steps)},
+               inParts->why)};
       form.steps.insert(form.steps.begin(), inParts->lets.begin(), inParts->lets.end());
       llvm::append_range(form.lines, inParts->lines);
     }
@@ -271,8 +273,9 @@ class Decider {
   }
 
   // An op of a region in a form of its own.
-  static FuseStep fusedBy(size_t number, Steps steps) {
-    return {static_cast<int64_t>(number), /*isOnTile=*/false, std::move(steps)};
+  static Step fusedBy(size_t number, Steps steps) {
+    return Step(FuseStep{static_cast<int64_t>(number), /*isOnTile=*/false, std::move(steps)},
+                "in a form of its own");
   }
 
   static std::string sharedNames(const std::vector<std::vector<std::string>>& shared) {
@@ -331,9 +334,11 @@ class Decider {
           return onBlock(aside, ops[op], tile, sharedNames(shared));
         });
     if (!lines.empty())
-      blocks = {WhenStep{std::move(loops.many), std::move(lines), std::move(blocks)}};
+      blocks = {Step(WhenStep{std::move(loops.many), std::move(lines), std::move(blocks)},
+                     "long lines are done in larger blocks")};
     if (few.empty()) return blocks;
-    return {WhenStep{std::move(loops.few), std::move(few), std::move(blocks)}};
+    return {Step(WhenStep{std::move(loops.few), std::move(few), std::move(blocks)},
+                 "of few large blocks threads would not all have one")};
   }
 
   // The loops, and in them what `on` says to do with each op on a block.

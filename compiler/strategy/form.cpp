@@ -28,21 +28,27 @@ bool hides(const Form& earlier, const Form& later) {
 
 }  // namespace
 
-Steps either(std::vector<Test> tests, Steps then, Steps otherwise) {
+Steps either(std::vector<Test> tests, Steps then, Steps otherwise, const std::string& why) {
   if (llvm::any_of(tests, [](const Test& test) { return known(test) == false; })) return otherwise;
   std::erase_if(tests, [](const Test& test) { return known(test) == true; });
   if (tests.empty()) return then;
-  return {WhenStep{std::move(tests), std::move(then), std::move(otherwise)}};
+  return {Step(WhenStep{std::move(tests), std::move(then), std::move(otherwise)}, why)};
+}
+
+Step inFunction(std::string name, Steps steps) {
+  return Step(FunctionStep{std::move(name), std::move(steps)},
+              "compiled once, and called for each tile");
 }
 
 Form orElse(Form form, Form other) {
   if (form.where.empty()) return form;
   Steps steps = std::move(form.lets);
-  llvm::append_range(steps,
-                     either(std::move(form.where), std::move(form.steps), std::move(other.steps)));
+  llvm::append_range(steps, either(std::move(form.where), std::move(form.steps),
+                                   std::move(other.steps), form.why));
   form.steps = std::move(steps);
   form.where = std::move(other.where);
   form.lets = std::move(other.lets);
+  form.why = std::move(other.why);
   form.lines.insert(form.lines.begin(), other.lines.begin(), other.lines.end());
   form.settings.insert(form.settings.begin(), other.settings.begin(), other.settings.end());
   return form;

@@ -22,6 +22,7 @@ struct Form {
   // Where that is; elsewhere the next best is. Tests may use what `lets` give a name.
   std::vector<Test> where = {};
   Steps lets = {};
+  std::string why = {};       // it is only taken there
   int64_t grain = 0;          // iterations that make a thread worth its start
   bool tilesResults = false;  // a thread gets whole tiles of results, not each by itself
   std::vector<std::pair<std::string, std::string>> settings = {};  // what can be set, as it is
@@ -29,7 +30,10 @@ struct Form {
 };
 
 // `then` where the tests hold, and else `otherwise`; one of both alone where it is known which.
-Steps either(std::vector<Test> tests, Steps then, Steps otherwise);
+Steps either(std::vector<Test> tests, Steps then, Steps otherwise, const std::string& why);
+
+// The steps as a function of the kernel's own.
+Step inFunction(std::string name, Steps steps);
 
 // `form` where it may be taken, and `other` elsewhere. What is said of `other` comes first.
 Form orElse(Form form, Form other);

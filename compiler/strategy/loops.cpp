@@ -13,7 +13,7 @@ Result<Form> loops(const Task& task) {
   const size_t operands = ir::reduces(task.op) ? task.op.inputs.size() : task.op.operandCount();
   cost.moves = static_cast<double>(operands);
   cost.latency = ir::reduces(task.op) ? target.fmaLatency : 0;
-  Form form{"loops", {LoopsStep{}}, cyclesOf(cost, target)};
+  Form form{"loops", {Step(LoopsStep{}, "no other form can take it")}, cyclesOf(cost, target)};
   form.grain = target.numbers.elementsPerThread;
   return form;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/strategy/plan/limits.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -62,10 +63,10 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
     found = std::min(found, high);
     auto set = settings.number(name, unit, high, unit);
     int64_t value = set.value_or(found);
-    t.reasons.push_back(name + " = " + number(value) +
-                        (set   ? ": as it was set"
-                         : all ? ": all there is, in whole tiles"
-                               : ": " + reason(value)));
+    t.reasons.push_back({name, value,
+                         set   ? "as it was set"
+                         : all ? "all there is, in whole tiles"
+                               : reason(value)});
     return value;
   };
   auto registers = [&](int64_t) {
@@ -105,6 +106,10 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
                          number(value * t.kc * bytes / 1024) + " KiB, is half of the L3 cache";
                 });
   return t;
+}
+
+const std::string& whyOf(const std::vector<TileReason>& reasons, std::string_view name) {
+  return llvm::find_if(reasons, [&](const TileReason& one) { return one.name == name; })->why;
 }
 
 int64_t rowsInCache(const target::Target& target, int64_t stride) {

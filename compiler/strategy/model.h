@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/strategy/settings.h"
@@ -15,14 +16,27 @@
 
 namespace einc::strategy {
 
+// Why a number is what it is, for people: "nc", 2016, "the packed panel is half of the L3 cache".
+struct TileReason {
+  std::string name;
+  int64_t value;
+  std::string why;
+
+  std::string text() const { return name + " = " + std::to_string(value) + ": " + why; }
+};
+// Of one of these numbers.
+const std::string& whyOf(const std::vector<TileReason>& reasons, std::string_view name);
+
 // The macro-kernel's tiles, in elements of the type that is packed.
 struct ContractionTiles {
   int64_t mr, nr;      // the register tile: rows, and columns, which are whole vectors
   int64_t kc, mc, nc;  // the block of the left operand is mc x kc, the panel of the right kc x nc
   int64_t resident;    // elements that stay in the L2 cache
   int lanes;
-  bool masks;                        // reads and writes of part of a vector cost what whole ones do
-  std::vector<std::string> reasons;  // a sentence each, for `einc explain` and the C file's comment
+  bool masks;  // reads and writes of part of a vector cost what whole ones do
+  std::vector<TileReason> reasons;
+
+  const std::string& why(std::string_view name) const { return whyOf(reasons, name); }
 };
 
 // Extents of the groups M, N and K, where they are known, and otherwise the largest number.

@@ -52,6 +52,7 @@ Result<Form> unitSteps(const Task& task, const Form& whole) {
   for (const std::string& line : form.lines)
     if (!llvm::is_contained(whole.lines, line)) lines.push_back("where " + names + ": " + line);
   form.lines = std::move(lines);
+  form.why = "with steps of 1 neighbours lie together";
   return form;
 }
 

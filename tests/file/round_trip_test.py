@@ -1,6 +1,6 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""What the model does with each def of specs/, printed, read back and done: it is the same, and no step that a form writes is one
-that cannot be done. Nothing is compiled.
+"""What the model does with each def of specs/, printed, read back and done: it is the same, no step that a form writes is one that
+cannot be done, and each has a reason. Nothing is compiled.
 
   round_trip_test.py [--long] EINC SPEC...
 """
@@ -30,12 +30,22 @@ def emit(stage, specs, *flags):
     return subprocess.run([EINC, "emit", f"--stage={stage}", *specs, *flags], capture_output=True, text=True)
 
 
+def unexplained(schedule):
+    """The first step without a reason: they are indented, and lists begin and end between them."""
+    for line in schedule.splitlines():
+        if line.startswith("    ") and not line.lstrip().startswith(("}", "//")) and "  // " not in line:
+            return line.strip()
+    return None
+
+
 def problem(specs, flags):
     """The reason why a case fails, or None; and how many ops are said in steps."""
     printed, first = emit("schedule", specs, *flags), emit("tiled", specs, *flags)
     for run in (printed, first):
         if run.returncode:
             return f"exit code {run.returncode}: {run.stderr}", 0
+    if line := unexplained(printed.stdout):
+        return f"no reason: {line}", 0
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "printed.schedule"
         path.write_text(printed.stdout)

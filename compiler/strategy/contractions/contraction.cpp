@@ -60,6 +60,23 @@ std::vector<OperandName> written(const ir::StructuredOp& op, const Region& regio
   return result;
 }
 
+// Cycles an iteration waits for a right operand that is so far away that one pass over it, asked for early (in_place.h),
+// is faster: beyond the second cache where rows make up whole tiles, beyond the last one where they nearly do.
+double farCycles(const Groups& groups, const Extents& extents, const ContractionTiles& tiles,
+                 int64_t bytes, const target::Target& target) {
+  const target::Numbers& numbers = target.numbers;
+  const bool isKnown = std::max({extents.m, extents.n, extents.k}) < INT64_MAX;
+  if (!isKnown || !tiles.masks || groups.k.size() > 1 || groups.n.size() > 1 ||
+      extents.n <= numbers.inPlaceColumns || extents.k <= tiles.nr)
+    return 0;
+  const int64_t rowBytes = extents.k * bytes;
+  const target::Cache& cache = extents.m >= tiles.mr ? target.l2 : target.l3;
+  if (extents.m < std::min(tiles.mr, numbers.inPlaceLeastRows) ||
+      extents.n <= cache.bytes / rowBytes)
+    return 0;
+  return cyclesOf({.bytes = static_cast<double>(bytes) / static_cast<double>(extents.m)}, target);
+}
+
 // A tile of registers loads its rows one by one, and its columns in vectors. Packing is forgotten, as what is packed is
 // used again and again, but where it is slow; how often, where that is not known, is for a tile, or for a block.
 ProductCost costOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
@@ -83,7 +100,9 @@ ProductCost costOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const G
   if (groups.n.size() > 1 && !isConverted(kernel, op, groups.left[0]))
     right.operations =
         static_cast<double>(target.numbers.tabledRows) / lanes / uses(extents.m, tiles.mc);
-  return {cyclesOf(tile, target), cyclesOf(left, target), cyclesOf(right, target)};
+  const int64_t bytes = ir::info(kernel.tensors[op.inputs[groups.right[0]].tensor].type).bytes();
+  return {cyclesOf(tile, target), cyclesOf(left, target), cyclesOf(right, target),
+          farCycles(groups, extents, tiles, bytes, target)};
 }
 
 // What there is to say of a product, whichever way it is done.
@@ -99,7 +118,7 @@ Form described(const Groups& groups, const ContractionTiles& tiles, const target
   form.lines = {(groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
                 groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
                 groupText("K", groups.k) + ": packed panels and a register tile, vectors along N"};
-  llvm::append_range(form.lines, tiles.reasons);
+  for (const TileReason& one : tiles.reasons) form.lines.push_back(one.text());
   return form;
 }
 
@@ -142,19 +161,21 @@ Form product(const Task& task, const Together& together, Groups groups) {
   });
   Form form = described(groups, tiles, *options.target);
   if (isEmpty && together.ops.size() == 1) {
-    form.steps = {LoopsStep{}};
+    form.steps = {Step(LoopsStep{}, "there is nothing to add up")};
     return form;
   }
   ir::Kernel aside = task.kernel;  // where the op is looked at
   transforms::Builder builder(aside);
   Region region(builder, together.ops, together.first);
   for (size_t number : region.others())
-    form.steps.push_back(FuseStep{static_cast<int64_t>(number), true, {}});
+    form.steps.push_back(Step(FuseStep{static_cast<int64_t>(number), true, {}},
+                              "while a tile of sums is in registers"));
   const std::vector<OperandName> names = namesOf(task.names, op, region);
   ir::StructuredOp arranged = op;
   if (transforms::mayReorder(op, options.keepsOrder)) orderSums(op, groups);
   if (auto copy = arrange(builder, arranged, task.names, groups, options)) {
-    form.steps.push_back(std::move(*copy));
+    form.steps.push_back(
+        Step(std::move(*copy), "as it lies along another iterator than the columns of results"));
     form.lines.push_back("the input contiguous along another iterator of N is transposed first");
   }
   ir::StructuredOp canonical = arranged;
@@ -173,8 +194,8 @@ Form product(const Task& task, const Together& together, Groups groups) {
                          options};
   Form way = bestWay(what);
   if (isEmpty) way.steps.clear();
-  llvm::append_range(form.steps,
-                     either(isSomething(task.kernel, op, isEmpty), std::move(way.steps), {}));
+  llvm::append_range(form.steps, either(isSomething(task.kernel, op, isEmpty), std::move(way.steps),
+                                        {}, "else there is nothing to add up"));
   llvm::append_range(form.lines, way.lines);
   form.cycles = way.cycles;
   return form;

@@ -10,7 +10,6 @@
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/conversion.h"
-#include "compiler/strategy/estimate.h"
 #include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/transforms/combiner.h"
@@ -47,17 +46,19 @@ class Direct {
   Result<Form> run() {
     auto tests = this->tests();
     if (!tests) return Reason{tests.reason()};
-    Form result{"direct", {}, what_.cost.tile + farCycles()};
+    Form result{"direct", {}, what_.cost.tile + what_.cost.far};
     result.where = std::move(*tests);
+    result.why = "packing would take longer than it saves";
     for (const std::string& name : around()) {
       TileStep step{name, constant(1)};
       if (what_.options.threads > 1)
         step.threads = Threads{numbers_.iterationsPerThread, /*outer=*/true};
-      result.steps.push_back(std::move(step));
+      result.steps.push_back(Step(std::move(step), "a matrix product for each"));
     }
     if (isConvertedFirst())
-      result.steps.push_back(ConvertStep{name(groups_.left[0]), castOf(groups_.left[0]),
-                                         isSmall(*rows_ * *depth_, castOf(groups_.left[0]))});
+      result.steps.push_back(Step(ConvertStep{name(groups_.left[0]), castOf(groups_.left[0]),
+                                              isSmall(*rows_ * *depth_, castOf(groups_.left[0]))},
+                                  "once, and not wherever an element is broadcast"));
     llvm::append_range(result.steps, byForm());
     result.lines = {line(result.where)};
     return result;
@@ -194,26 +195,6 @@ class Direct {
     return isConvertedFirst() ? result + "; the left one is converted first" : result;
   }
 
-  // For the right operand, each part of which is waited for where it is so far away that one pass over it, asked for
-  // early (in_place.h), is faster: beyond the second cache where rows make up whole tiles, beyond the last one where
-  // they nearly do.
-  double farCycles() const {
-    const bool isOne = groups_.k.size() == 1 && groups_.n.size() == 1;
-    if (!isOne || !rows_ || !columns_ || !depth_ || *columns_ <= numbers_.inPlaceColumns ||
-        *depth_ <= tiles_.nr)
-      return 0;
-    const auto bytes = static_cast<int64_t>(ir::info(ownType(groups_.right[0])).bytes());
-    auto beyond = [&](const target::Cache& cache) {
-      return *columns_ > cache.bytes / bytes / *depth_;
-    };
-    const bool isFar = *rows_ >= tiles_.mr
-                           ? beyond(target_.l2)
-                           : *rows_ >= numbers_.inPlaceLeastRows && beyond(target_.l3);
-    Cost cost;
-    if (isFar) cost.bytes = static_cast<double>(bytes) / static_cast<double>(*rows_);
-    return cyclesOf(cost, target_);
-  }
-
   // Where elements on the left are converted wherever they are broadcast, and stay in cache.
   bool isConvertedFirst() const {
     const ir::Operand& left = op_.inputs[groups_.left[0]];
@@ -226,7 +207,9 @@ class Direct {
   Steps byForm() {
     if (isNested()) return byRows();
     const Test unit{Test::Kind::Contiguous, {}, {}, name(groups_.left[0]), k_};
-    if (isNarrow()) return {WhenStep{{unit}, alongTerms(), byRows()}};
+    if (isNarrow())
+      return {Step(WhenStep{{unit}, alongTerms(), byRows()},
+                   "vectors along columns would be half empty, those along terms are not")};
     if (isFlat()) return byLines();
     bool inOrder = groups_.k.size() > 1 && (what_.options.keepsOrder || !groups_.anyOrder);
     bool needsSums = !what_.isAlone && !rows_;  // for any number of rows
@@ -242,8 +225,10 @@ class Direct {
                          : rows_.value_or(0) <= numbers_.directRows ? numbers_.directTermsOfFew
                                                                     : numbers_.directTerms;
     Steps steps;
-    if (!what_.isAlone) steps.push_back(KeepStep{{{m_, extentOf(m_)}, {n_, extentOf(n_)}}});
-    steps.push_back(TileStep{k_, constant(step)});
+    if (!what_.isAlone)
+      steps.push_back(Step(KeepStep{{{m_, extentOf(m_)}, {n_, extentOf(n_)}}}, "unfinished sums"));
+    steps.push_back(Step(TileStep{k_, constant(step)},
+                         "few terms at a time, so that the right operand is read in turn"));
     llvm::append_range(steps, byColumns());
     return steps;
   }
@@ -291,16 +276,18 @@ class Direct {
     const int64_t rows = std::clamp<int64_t>(
         (target_.vectorRegisters - 1 - *columns_) / std::max<int64_t>(*columns_, 1), 1,
         numbers_.narrowTile);
-    return then(
-        CopyStep{name(groups_.right[0]),
-                 {n_, k_},
-                 "transposed",
-                 {OrderStep{{k_, n_}}, LoopsStep{}},
-                 isSmall(*columns_ * *depth_, ownType(groups_.right[0])) ? CopyStep::Where::Stack
-                                                                         : CopyStep::Where::Heap},
-        rowTiles(rows, [&](int64_t count) -> Steps {
-          return {FunctionStep{"direct", termVectors(count)}};
-        }));
+    return then(Step(CopyStep{name(groups_.right[0]),
+                              {n_, k_},
+                              "transposed",
+                              {Step(OrderStep{{k_, n_}}, "as it is read"),
+                               Step(LoopsStep{}, "few elements, used by all rows")},
+                              isSmall(*columns_ * *depth_, ownType(groups_.right[0]))
+                                  ? CopyStep::Where::Stack
+                                  : CopyStep::Where::Heap},
+                     "so that its terms lie in vectors"),
+                rowTiles(rows, [&](int64_t count) -> Steps {
+                  return {inFunction("direct", termVectors(count))};
+                }));
   }
 
   Steps termVectors(int64_t rows) const {
@@ -309,15 +296,17 @@ class Direct {
     std::erase_if(axes, [&](const ir::Axis& axis) { return done_.count(axis.name) != 0; });
     const std::vector<ir::Axis> results = axes;
     axes.push_back({k_, lanes});
-    const Steps vectors = {SplitStep{k_, lanes, what_.freeName(k_ + "_block")},
-                           VectorizeStep{axes}};
+    const Step vector(VectorizeStep{axes}, "the lanes are added up at the end");
+    const Steps vectors = {
+        Step(SplitStep{k_, lanes, what_.freeName(k_ + "_block")}, "a vector of terms"), vector};
     Steps steps = vectors;
     if (whole < *depth_)
-      steps = {CutStep{k_, constant(whole), {}, 0, vectors, {VectorizeStep{axes}}}};
+      steps = {Step(CutStep{k_, constant(whole), {}, 0, vectors, {vector}},
+                    "the last vector is not whole")};
     if (what_.isAlone) return steps;
     ResultsStep tile{{}, std::move(steps)};
     for (const ir::Axis& axis : results) tile.sides.push_back({axis});
-    return {std::move(tile)};
+    return {Step(std::move(tile), "others are done with finished sums")};
   }
 
   // ---- A few lines at a time ----
@@ -337,10 +326,12 @@ class Direct {
   // Lines of the right operand far apart, each read on and on; results stay in the first cache.
   Steps byLines() {
     const int64_t whole = *depth_ / numbers_.lines * numbers_.lines;
-    Steps lines = {SpreadStep{k_, numbers_.lines, what_.freeName(k_ + "_line")}};
+    Steps lines = {Step(SpreadStep{k_, numbers_.lines, what_.freeName(k_ + "_line")},
+                        "lines far apart, each read on and on")};
     loop(lines, k_, 1, [&] { return byRows(); });
     if (whole == *depth_) return lines;
-    return {CutStep{k_, constant(whole), {}, 0, std::move(lines), byRows()}};
+    return {Step(CutStep{k_, constant(whole), {}, 0, std::move(lines), byRows()},
+                 "few lines are left at the end")};
   }
 
   // ---- Tiles ----
@@ -351,7 +342,9 @@ class Direct {
     TileStep step{iterator, constant(by)};
     if (isFunction_ && !isOnThreads_ && what_.options.threads > 1)
       step.threads = Threads{numbers_.iterationsPerThread};
-    steps.push_back(std::move(step));
+    steps.push_back(Step(std::move(step), iterator == n_   ? "the columns of a tile of registers"
+                                          : iterator == m_ ? "the rows of a tile of registers"
+                                                           : "a line of the right operand"));
     const bool before = std::exchange(isOnThreads_, isOnThreads_ || isFunction_);
     if (by == 1) done_.insert(iterator);
     llvm::append_range(steps, inside());
@@ -370,7 +363,8 @@ class Direct {
     };
     if (whole == extent) return tiles(extent);
     if (whole == 0) return inside(extent);
-    return {CutStep{iterator, constant(whole), {}, 0, tiles(whole), inside(extent - whole)}};
+    return {Step(CutStep{iterator, constant(whole), {}, 0, tiles(whole), inside(extent - whole)},
+                 "the last tile is smaller")};
   }
 
   Steps rowTiles(int64_t step, const Inside& inside) {
@@ -385,8 +379,11 @@ class Direct {
     const std::vector<Test> isWhole = {{Test::Kind::Equal, extentOf(m_), constant(step)}},
                             isOne = {{Test::Kind::Equal, extentOf(m_), constant(1)}};
     Steps whole = inside(step);
-    return {WhenStep{isWhole, std::move(whole),
-                     step > 2 ? rowTiles(2, inside) : Steps{WhenStep{isOne, inside(1), {}}}}};
+    const std::string few = "few rows are left at the end";
+    return {Step(
+        WhenStep{isWhole, std::move(whole),
+                 step > 2 ? rowTiles(2, inside) : Steps{Step(WhenStep{isOne, inside(1), {}}, few)}},
+        few)};
   }
 
   Steps columnTiles(const Inside& inside) {
@@ -407,7 +404,8 @@ class Direct {
       return vector;
     }
     const std::vector<Test> isWhole = {{Test::Kind::Equal, extentOf(n_), constant(step)}};
-    return {WhenStep{isWhole, inside(step), columnsOf(step - tiles_.lanes, inside)}};
+    return {Step(WhenStep{isWhole, inside(step), columnsOf(step - tiles_.lanes, inside)},
+                 "at the end there are fewer vectors")};
   }
 
   // Columns of a tile that may end before it does: then its vectors are counted first.
@@ -432,8 +430,9 @@ class Direct {
     step.variant = isCutOff;
     if (isCutOff) step.fit = n_;
     if (isLarge_) step.ahead = ir::Ahead{n_, (rows <= numbers_.earlyRows ? 2 : 1) * tile_.columns};
-    if (!isFunction_) return {step};
-    return {FunctionStep{"direct", {step}}};
+    const Step vectors(std::move(step), "all sums of the tile stay in registers");
+    if (!isFunction_) return {vectors};
+    return {inFunction("direct", {vectors})};
   }
 
   const Contraction& what_;

@@ -34,6 +34,7 @@ class RowsInPlace {
     auto columns = what_.positions(groups_.n).asConstant();
     const bool any = (columns && *columns <= numbers_.inPlaceColumns) || (isPlain() && copies_);
     Form result{"in place", {}, what_.cost.tile + what_.cost.packedRight};
+    result.why = "too few columns use the left operand for packing it to pay";
     if (isPlain() && !any) return Reason{"columns are many, and rows are not few"};
     if (!any && !areFew(result.where)) return Reason{"there are many results"};
     for (const OperandName& output : what_.written) result.where.push_back(contiguous(output, n_));
@@ -101,7 +102,7 @@ class RowsInPlace {
     if (!found) return false;
     for (const ir::Condition& condition : found->conditions)
       tests.push_back({Test::Kind::LessEqual, condition.left, condition.right});
-    steps_.push_back(BorderStep{name(groups_.left[0])});
+    add(BorderStep{name(groups_.left[0])}, "so that nothing is read outside");
     return true;
   }
 
@@ -150,12 +151,16 @@ class RowsInPlace {
       own.push_back(i.name);
       wanted.push_back(i.kind == ir::IteratorKind::Reduction ? *next++ : i.name);
     }
-    if (wanted != own) steps_.push_back(OrderStep{wanted});
+    if (wanted != own) add(OrderStep{wanted}, "sums go along what lies together");
   }
 
-  Expr let(const std::string& wanted, std::vector<Expr> of) {
+  template <typename Verb>
+  void add(Verb verb, const std::string& why) {
+    steps_.push_back(Step(std::move(verb), why));
+  }
+  Expr let(const std::string& wanted, std::vector<Expr> of, const std::string& why) {
     std::string name = what_.freeName(wanted);
-    steps_.push_back(LetStep{name, std::move(of)});
+    add(LetStep{name, std::move(of)}, why);
     return Expr::symbol(name);
   }
 
@@ -166,36 +171,44 @@ class RowsInPlace {
         what_.positions(groups_.m).asConstant().value_or(INT64_MAX) <= numbers_.inPlacePositions;
     int64_t most = copies_ ? std::max<int64_t>(tiles_.kc / 2, 1) : few ? tiles_.kc : 2 * tiles_.kc;
     kSteps_ = stepsOfK(op_, groups_, most, tiles_.lanes, [&](const std::string& k, const Expr& e) {
-      return let(k + "_step", {extentOf(k), e});
+      return let(k + "_step", {extentOf(k), e},
+                 "a panel of so many terms stays in the first caches");
     });
     Expr all = constant(1);
     for (const Expr& step : kSteps_) all = all * step;
-    Expr kc = let("kc", {all}), width = constant(nr_);
+    Expr kc = let("kc", {all}, "terms of a tile of K"), width = constant(nr_);
     std::vector<Expr> columns = {extentOf(n_).ceilDiv(width) * width};
     if (!copies_) columns.push_back(constant(tiles_.resident).ceilDiv(kc * width) * width);
-    nc_ = let("nc", std::move(columns));
-    if (!what_.isAlone) sumsRows_ = let("sums_rows", what_.sumsRows(kSteps_));
+    nc_ = let("nc", std::move(columns), "panels of so many columns stay in the second cache");
+    if (!what_.isAlone)
+      sumsRows_ = let("sums_rows", what_.sumsRows(kSteps_), "of which sums are kept, if any are");
   }
 
   void columnsAndTerms() {
-    for (const std::string& batch : groups_.batch) steps_.push_back(TileStep{batch, constant(1)});
-    if (groups_.m.size() > 1) steps_.push_back(CollapseStep{groups_.m, m_});
-    steps_.push_back(TileStep{n_, nc_});
-    if (!what_.isAlone) steps_.push_back(KeepStep{{{m_, sumsRows_}, {n_, nc_}}});
+    for (const std::string& batch : groups_.batch)
+      add(TileStep{batch, constant(1)}, "a product for each");
+    if (groups_.m.size() > 1)
+      add(CollapseStep{groups_.m, m_}, "one dimension of a matrix, whatever its iterators");
+    add(TileStep{n_, nc_}, "what is packed of the right operand stays in cache");
+    if (!what_.isAlone)
+      add(KeepStep{{{m_, sumsRows_}, {n_, nc_}}},
+          "unfinished sums, where there are several tiles of K");
     for (size_t i = 0; i < groups_.k.size(); ++i)
-      steps_.push_back(TileStep{groups_.k[i], kSteps_[i]});
+      add(TileStep{groups_.k[i], kSteps_[i]}, "a panel of columns stays in the first cache");
     if (copies_) return panelByPanel();
     const bool threads = what_.options.threads > 1;
     PackStep pack = panel();
     TileStep rows{m_, constant(rowsAtOnce())};
     if (threads) pack.threads = numbers_.elementsPerThread;
     if (threads) rows.threads = Threads{numbers_.iterationsPerThread};
-    steps_.push_back(pack);
-    steps_.push_back(rows);
-    if (groups_.m.size() > 1) steps_.push_back(TablesStep{m_});
-    llvm::append_range(steps_, byRows([&](const std::vector<ir::Axis>& axes) -> Steps {
-                         return {TileStep{n_, constant(nr_)}, registers(axes)};
-                       }));
+    add(pack, "so that tiles read on and on");
+    add(rows, "rows that are read where they are stay in the second cache");
+    if (groups_.m.size() > 1) add(TablesStep{m_}, "where each row is, found once");
+    llvm::append_range(
+        steps_, byRows([&](const std::vector<ir::Axis>& axes) -> Steps {
+          return {Step(TileStep{n_, constant(nr_)}, "the columns of a tile of registers"),
+                  registers(axes)};
+        }));
   }
 
   PackStep panel() const { return {name(groups_.right[0]), {n_, nr_}, groups_.k}; }
@@ -203,23 +216,24 @@ class RowsInPlace {
   // Some rows of all columns, a panel at a time: the first tile packs it, the others use it.
   void panelByPanel() {
     const int64_t together = rowsTogether();
-    steps_.push_back(TileStep{m_, constant(together)});
-    if (groups_.m.size() > 1) steps_.push_back(TablesStep{m_});
-    steps_.push_back(TileStep{n_, constant(nr_)});
+    add(TileStep{m_, constant(together)}, "rows that share a panel");
+    if (groups_.m.size() > 1) add(TablesStep{m_}, "where each row is, found once");
+    add(TileStep{n_, constant(nr_)}, "a panel");
     const ir::Ahead ahead{groups_.k.back(), numbers_.inPlaceAhead};
     const Step first = registers({{m_, mr_}}, ahead);
     if (together == mr_ && *what_.positions(groups_.m).asConstant() % together == 0) {
       steps_.push_back(first);
       return;
     }
-    steps_.push_back(CutStep{
-        m_,
-        constant(mr_),
-        {},
-        0,
-        {first},
-        byRows([&](const std::vector<ir::Axis>& axes) -> Steps { return {registers(axes)}; }),
-        panel()});
+    add(CutStep{m_,
+                constant(mr_),
+                {},
+                0,
+                {first},
+                byRows(
+                    [&](const std::vector<ir::Axis>& axes) -> Steps { return {registers(axes)}; }),
+                panel()},
+        "the first tile packs the panel on the way, the others read that");
   }
 
   // Known, and at least a tile in each block.
@@ -238,9 +252,11 @@ class RowsInPlace {
   // Whole tiles, then rows one by one.
   template <typename OnTile>
   Steps byRows(const OnTile& onTile) const {
-    return {TileStep{m_, constant(mr_)}, WhenStep{{equals(m_, mr_)},
-                                                  onTile({{m_, mr_}}),
-                                                  then(TileStep{m_, constant(1)}, onTile({}))}};
+    return {Step(TileStep{m_, constant(mr_)}, "the rows of a tile of registers"),
+            Step(WhenStep{{equals(m_, mr_)},
+                          onTile({{m_, mr_}}),
+                          then(Step(TileStep{m_, constant(1)}, "one by one"), onTile({}))},
+                 "few rows are left at the end")};
   }
 
   Step registers(std::vector<ir::Axis> rows, const std::optional<ir::Ahead>& ahead = {}) const {
@@ -248,8 +264,11 @@ class RowsInPlace {
     VectorizeStep whole{rows, ahead}, narrow = whole;
     narrow.fit = n_;
     narrow.variant = nr_ > tiles_.lanes;
-    return WhenStep{
-        {equals(n_, nr_)}, {FunctionStep{"tile", {whole}}}, {FunctionStep{"masked", {narrow}}}};
+    const std::string sums = "all sums of the tile stay in registers";
+    return Step(WhenStep{{equals(n_, nr_)},
+                         {inFunction("tile", {Step(whole, sums)})},
+                         {inFunction("masked", {Step(narrow, sums)})}},
+                "at the end tiles have masks, and no more vectors than they need");
   }
 
   static Test equals(const std::string& iterator, int64_t number) {

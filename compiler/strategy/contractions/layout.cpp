@@ -38,7 +38,7 @@ std::optional<CopyStep> transposed(transforms::Builder& builder, ir::StructuredO
   if (!code) return std::nullopt;
   op.inputs[input] = {buffer, std::move(map), nullptr};
   return CopyStep{
-      name, order, transposed, {FunctionStep{"transpose_" + name.tensor, std::move(code->steps)}}};
+      name, order, transposed, {inFunction("transpose_" + name.tensor, std::move(code->steps))}};
 }
 
 }  // namespace

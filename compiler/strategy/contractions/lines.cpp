@@ -39,7 +39,10 @@ class Lines {
                         what_.tiles, what_.cost, what_.options});
     if (!form) return form;
     form->name = "lines";
-    if (line_.size() > 1) form->steps.insert(form->steps.begin(), CollapseStep{line_, line_[0]});
+    if (line_.size() > 1)
+      form->steps.insert(form->steps.begin(),
+                         Step(CollapseStep{line_, line_[0]}, "they are one line in memory"));
+    form->why = "few rows use what would be packed, and lines are long";
     form->where = std::move(*tests);
     for (std::string& line : form->lines) line = text(line);
     return form;

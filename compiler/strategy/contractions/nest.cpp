@@ -18,6 +18,10 @@ using transforms::at;
 using transforms::constant;
 using transforms::Tile;
 
+// Why there are loops.
+constexpr const char* kEach = "a matrix product for each";
+constexpr const char* kBlock = "what is transposed of the right operand stays in the second cache";
+
 class Nest {
  public:
   // `kernel` is one where the op is looked at.
@@ -133,8 +137,9 @@ class Nest {
   using Inside = std::function<Steps(const ir::StructuredOp&)>;
 
   // A loop, and what is done in it.
-  Steps tile(const ir::StructuredOp& op, const TileStep& step, const Inside& inside) {
-    Steps steps = {step};
+  Steps tile(const ir::StructuredOp& op, const TileStep& step, const std::string& why,
+             const Inside& inside) {
+    Steps steps = {Step(step, why)};
     transforms::tile(builder_, op, {step.iterator, step.by}, [&](const Tile& tile) {
       llvm::append_range(steps, inside(tile.op));
       return ir::Block();
@@ -146,7 +151,8 @@ class Nest {
     if (next == outer_.size()) return blocks(op);
     TileStep step{outer_[next], constant(1)};
     if (next == 0 && options_.threads > 1) step.threads = Threads{numbers_.iterationsPerThread};
-    return tile(op, step, [&](const ir::StructuredOp& part) { return loops(part, next + 1); });
+    return tile(op, step, kEach,
+                [&](const ir::StructuredOp& part) { return loops(part, next + 1); });
   }
 
   // Of columns, and of what is transposed with them.
@@ -154,7 +160,7 @@ class Nest {
     auto some = [&](const ir::StructuredOp& part) -> Steps {
       if (transposed_.empty() || transposedAtOnce_ == extent(part, transposed_))
         return arranged(part);
-      return tile(part, {transposed_, constant(transposedAtOnce_)},
+      return tile(part, {transposed_, constant(transposedAtOnce_)}, kBlock,
                   [&](const ir::StructuredOp& inner) { return arranged(inner); });
     };
     Steps whole, rest;
@@ -163,8 +169,9 @@ class Nest {
         builder_, op, column_, columnsAtOnce_,
         [&](const ir::StructuredOp& part, int64_t count) {
           positions = count;
-          whole = count == columnsAtOnce_ ? some(part)
-                                          : tile(part, {column_, constant(columnsAtOnce_)}, some);
+          whole = count == columnsAtOnce_
+                      ? some(part)
+                      : tile(part, {column_, constant(columnsAtOnce_)}, kBlock, some);
           return ir::Block();
         },
         [&](const ir::StructuredOp& part, int64_t) {
@@ -172,21 +179,24 @@ class Nest {
           return ir::Block();
         });
     if (whole.empty() || rest.empty()) return whole.empty() ? rest : whole;
-    return {CutStep{column_, constant(positions), {}, 0, std::move(whole), std::move(rest)}};
+    return {Step(CutStep{column_, constant(positions), {}, 0, std::move(whole), std::move(rest)},
+                 "the last block is smaller")};
   }
 
   Steps arranged(ir::StructuredOp op) {
     Steps steps;
-    if (transposes_) steps.push_back(copy(op));
+    if (transposes_)
+      steps.push_back(Step(copy(op), "as it lies along another iterator than columns of results"));
     auto products = [&](const ir::StructuredOp& part) { return along(part, 0); };
-    llvm::append_range(
-        steps, transposed_.empty() ? products(op) : tile(op, {transposed_, constant(1)}, products));
+    llvm::append_range(steps, transposed_.empty()
+                                  ? products(op)
+                                  : tile(op, {transposed_, constant(1)}, kEach, products));
     return steps;
   }
 
   Steps along(const ir::StructuredOp& op, size_t next) {
     if (next < inner_.size())
-      return tile(op, {inner_[next], constant(1)},
+      return tile(op, {inner_[next], constant(1)}, kEach,
                   [&](const ir::StructuredOp& part) { return along(part, next + 1); });
     return product_(builder_.kernel(), op);
   }
@@ -202,7 +212,7 @@ class Nest {
     CopyStep step{name,
                   order,
                   "blocks_" + root,
-                  {FunctionStep{"transpose_" + root, inTransposeTiles(right, name)}}};
+                  {inFunction("transpose_" + root, inTransposeTiles(right, name))}};
     std::vector<Expr> shape, map;
     for (const std::string& dimension : order) {
       shape.push_back(builder_.extent(op, dimension));
@@ -220,20 +230,29 @@ class Nest {
     const std::string own = others.back();
     others.pop_back();
     std::erase(others, column_);
-    Steps steps = {TileStep{column_, constant(lanes_)}};
-    for (const std::string& other : others) steps.push_back(TileStep{other, constant(1)});
-    steps.push_back(TileStep{own, constant(lanes_)});
+    const std::string square = "squares that are transposed in registers";
+    Steps steps = {Step(TileStep{column_, constant(lanes_)}, square)};
+    for (const std::string& other : others)
+      steps.push_back(Step(TileStep{other, constant(1)}, "squares for each"));
+    steps.push_back(Step(TileStep{own, constant(lanes_)}, square));
     const std::vector<ir::Axis> axes = {{column_, lanes_}, {own, lanes_}};
     // Some lines of squares that are cut off do not exist.
-    const Step cutOff = options_.target->hasMasks ? Step(VectorizeStep{axes}) : LoopsStep{};
+    const Step cutOff = options_.target->hasMasks
+                            ? Step(VectorizeStep{axes}, "with masks")
+                            : Step(LoopsStep{}, "few elements are left at the end");
     auto isWhole = [&](const std::string& iterator) {
       return Test{Test::Kind::Equal, extentOf(iterator), constant(lanes_)};
     };
-    steps.push_back(WhenStep{{isWhole(column_), isWhole(own)},
-                             {VectorizeStep{axes, ir::Ahead{own, numbers_.squaresAhead * lanes_}}},
-                             {cutOff}});
-    return {
-        WhenStep{{{Test::Kind::Contiguous, {}, {}, name, own}}, std::move(steps), {LoopsStep{}}}};
+    steps.push_back(Step(
+        WhenStep{
+            {isWhole(column_), isWhole(own)},
+            {Step(VectorizeStep{axes, ir::Ahead{own, numbers_.squaresAhead * lanes_}}, square)},
+            {cutOff}},
+        "squares at the ends are cut off"));
+    return {Step(WhenStep{{{Test::Kind::Contiguous, {}, {}, name, own}},
+                          std::move(steps),
+                          {Step(LoopsStep{}, "its elements lie anywhere")}},
+                 "else no vectors lie there")};
   }
 
   transforms::Builder builder_;

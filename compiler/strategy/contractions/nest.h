@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/strategy/form.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/steps.h"

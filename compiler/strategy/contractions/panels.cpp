@@ -36,40 +36,48 @@ class InPanels {
   Steps run() {
     sizes();
     for (const std::string& name : groups_.batch)
-      steps_.push_back(onThreads({name, constant(1)}, /*outer=*/true));
+      steps_.push_back(Step(onThreads({name, constant(1)}, /*outer=*/true), "a product for each"));
     collapse(groups_.m);
     collapse(groups_.n);
     order();
-    steps_.push_back(TileStep{n_, nc_});
-    if (groups_.n.size() > 1) steps_.push_back(TablesStep{n_});
-    if (!what_.isAlone) steps_.push_back(KeepStep{{{m_, sumsRows_}, {n_, nc_}}});
+    add(TileStep{n_, nc_}, "the panel of the right operand stays in the last cache");
+    if (groups_.n.size() > 1) add(TablesStep{n_}, "where each column is, found once");
+    if (!what_.isAlone)
+      add(KeepStep{{{m_, sumsRows_}, {n_, nc_}}},
+          "unfinished sums, where there are several tiles of K");
     for (size_t i = 0; i < groups_.k.size(); ++i)
-      steps_.push_back(TileStep{groups_.k[i], kSteps_[i]});
-    steps_.push_back(pack(groups_.right[0], groups_.n, tiles_.nr, /*threads=*/true));
-    steps_.push_back(onThreads({m_, mc_}));
-    if (groups_.m.size() > 1) steps_.push_back(TablesStep{m_});
-    steps_.push_back(pack(groups_.left[0], groups_.m, tiles_.mr, /*threads=*/false));
-    steps_.push_back(onThreads({n_, constant(tiles_.nr)}));
-    steps_.push_back(TileStep{m_, constant(tiles_.mr)});
+      add(TileStep{groups_.k[i], kSteps_[i]}, "a panel of columns stays in the first cache");
+    add(pack(groups_.right[0], groups_.n, tiles_.nr, /*threads=*/true),
+        "so that tiles read on and on");
+    add(onThreads({m_, mc_}), "the block of the left operand stays in the second cache");
+    if (groups_.m.size() > 1) add(TablesStep{m_}, "where each row is, found once");
+    add(pack(groups_.left[0], groups_.m, tiles_.mr, /*threads=*/false),
+        "so that tiles read on and on");
+    add(onThreads({n_, constant(tiles_.nr)}), tiles_.why("nr"));
+    add(TileStep{m_, constant(tiles_.mr)}, tiles_.why("mr"));
     steps_.push_back(registerTile());
     return std::move(steps_);
   }
 
  private:
-  Expr let(const std::string& wanted, std::vector<Expr> of) {
+  template <typename Verb>
+  void add(Verb verb, const std::string& why) {
+    steps_.push_back(Step(std::move(verb), why));
+  }
+  Expr let(const std::string& wanted, std::vector<Expr> of, const std::string& why) {
     std::string name = what_.freeName(wanted);
-    steps_.push_back(LetStep{name, std::move(of)});
+    add(LetStep{name, std::move(of)}, why);
     return Expr::symbol(name);
   }
 
   void sizes() {
     kSteps_ = stepsOfK(what_.op, groups_, tiles_.kc, tiles_.lanes,
                        [&](const std::string& k, const Expr& most) {
-                         return let(k + "_step", {extentOf(k), most});
+                         return let(k + "_step", {extentOf(k), most}, tiles_.why("kc"));
                        });
     Expr all = constant(1);
     for (const Expr& step : kSteps_) all = all * step;
-    let("kc", {all});
+    let("kc", {all}, "terms of a tile of K");
     auto rounded = [](const Expr& extent, int64_t unit) {
       return extent.ceilDiv(constant(unit)) * constant(unit);
     };
@@ -78,9 +86,11 @@ class InPanels {
     Expr rows = extentsOf(groups_.m);
     Expr rounds = rows.ceilDiv(constant(threads * tiles_.mc));
     if (threads > 1) rows = rows.ceilDiv(constant(threads) * rounds);
-    mc_ = let("mc", {constant(tiles_.mc), rounded(rows, tiles_.mr)});
-    nc_ = let("nc", {constant(tiles_.nc), rounded(extentsOf(groups_.n), tiles_.nr)});
-    if (!what_.isAlone) sumsRows_ = let("sums_rows", what_.sumsRows(kSteps_));
+    mc_ = let("mc", {constant(tiles_.mc), rounded(rows, tiles_.mr)}, tiles_.why("mc"));
+    nc_ = let("nc", {constant(tiles_.nc), rounded(extentsOf(groups_.n), tiles_.nr)},
+              tiles_.why("nc"));
+    if (!what_.isAlone)
+      sumsRows_ = let("sums_rows", what_.sumsRows(kSteps_), "of which sums are kept, if any are");
   }
 
   // Threads have a left panel each, and a right one where they have a product each.
@@ -91,7 +101,8 @@ class InPanels {
   }
 
   void collapse(const std::vector<std::string>& group) {
-    if (group.size() > 1) steps_.push_back(CollapseStep{group, group[0]});
+    if (group.size() > 1)
+      add(CollapseStep{group, group[0]}, "one dimension of a matrix, whatever its iterators");
   }
 
   // Rows before columns.
@@ -104,7 +115,7 @@ class InPanels {
       if (i.kind == ir::IteratorKind::Reduction) names.push_back(i.name);
     }
     names.insert(names.begin(), {m_, n_});
-    if (!isOrdered) steps_.push_back(OrderStep{names});
+    if (!isOrdered) add(OrderStep{names}, "rows before columns");
   }
 
   PackStep pack(size_t input, const std::vector<std::string>& group, int64_t width, bool threads) {
@@ -141,22 +152,31 @@ class InPanels {
 
   Step registerTile() const {
     const std::vector<ir::Axis> axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
-    const VectorizeStep plain{axes}, whole{axes, {}, "", /*early=*/true},
-        narrow{axes, {}, n_, /*early=*/false, /*variant=*/tiles_.nr > tiles_.lanes};
-    const Steps tile = {FunctionStep{"tile", {whole}}};
-    Steps onScratch = {tiles_.masks ? Step(plain) : Step(narrow)};
+    const std::string sums = "all sums of the tile stay in registers";
+    const Step plain(VectorizeStep{axes}, sums),
+        whole(VectorizeStep{axes, {}, "", /*early=*/true}, sums),
+        narrow(VectorizeStep{axes, {}, n_, /*early=*/false, /*variant=*/tiles_.nr > tiles_.lanes},
+               sums);
+    const Steps tile = {inFunction("tile", {whole})};
+    Steps onScratch = {tiles_.masks ? plain : narrow};
     // As whole tiles on the output are, so that both are one function.
     if (what_.isAlone && tiles_.masks) onScratch = tile;
     // A tile that is cut off, or whose output is not contiguous along n.
-    const Steps edge = {FunctionStep{
-        "edge", {ScratchStep{axes[0], axes[1], pieceOf(groups_.n, tiles_.nr), onScratch}}}};
+    const Steps edge = {inFunction(
+        "edge", {Step(ScratchStep{axes[0], axes[1], pieceOf(groups_.n, tiles_.nr), onScratch},
+                      "a whole tile, of which what exists is written back")})};
     std::vector<Test> full = {equals(m_, tiles_.mr), equals(n_, tiles_.nr)}, unit;
     for (const OperandName& name : what_.written)
       unit.push_back({Test::Kind::Contiguous, {}, {}, name, n_});
     if (tiles_.masks)
-      return WhenStep{unit, {WhenStep{full, tile, {FunctionStep{"masked", {narrow}}}}}, edge};
+      return Step(
+          WhenStep{unit,
+                   {Step(WhenStep{full, tile, {inFunction("masked", {narrow})}},
+                         "at the ends tiles have masks, and no more vectors than they need")},
+                   edge},
+          "else results are no vectors in memory");
     llvm::append_range(full, unit);
-    return WhenStep{full, tile, edge};
+    return Step(WhenStep{full, tile, edge}, "at the ends, or else, results are no whole vectors");
   }
 
   static Test equals(const std::string& iterator, int64_t number) {
@@ -193,7 +213,7 @@ std::string Contraction::freeName(const std::string& wanted) const {
 Result<Form> inPanels(const Contraction& contraction) {
   const ProductCost& cost = contraction.cost;
   return Form{"panels", InPanels(contraction).run(),
-              cost.tile + cost.packedLeft + cost.packedRight};
+              cost.tile + cost.packedLeft + cost.packedRight + cost.far};
 }
 
 }  // namespace einc::strategy

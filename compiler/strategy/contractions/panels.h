@@ -46,6 +46,7 @@ namespace einc::strategy {
 struct ProductCost {
   double tile;                     // on a tile of registers
   double packedLeft, packedRight;  // for the panels of an operand
+  double far;                      // for a right operand that is not asked for early
 };
 
 // A contraction that a form looks at, and what it is to know besides.

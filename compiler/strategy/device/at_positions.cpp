@@ -19,7 +19,8 @@ AtPositions::AtPositions(transforms::Builder& builder, const Ops& ops, size_t fi
     Recomputed fewer = recomputed(at_.kernel, device_, ops, at_.shared, at_.others);
     gone_ = std::move(fewer.gone);
     for (size_t gone : gone_) {
-      inlined_.push_back(InlineStep{static_cast<int64_t>(first + gone)});
+      inlined_.push_back(Step(InlineStep{static_cast<int64_t>(first + gone)},
+                              "computing it again takes less than storing it"));
       std::erase(at_.ops.numbers, first + gone);
     }
     at_.ops.ops = std::move(fewer.ops);

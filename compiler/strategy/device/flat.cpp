@@ -70,6 +70,8 @@ std::optional<std::vector<Test>> areNeighbours(const DeviceTask& task) {
   return together(at.kernel, at.ops.ops[0], at.shared.back()[0]);
 }
 
+constexpr const char* kNeighbours = "a few neighbours for each invocation";
+
 const Reason kNoVectors{
     "neighbours never lie together, or there is more than one op, or much to do"};
 
@@ -78,9 +80,12 @@ const Reason kNoVectors{
 Result<Form> vectors(const DeviceTask& task) {
   auto tests = areNeighbours(task);
   if (!tests) return kNoVectors;
-  Form form{"vectors", bindAll(task.at, BindStep::To::Invocations, target::kDeviceLanes),
+  Form form{"vectors",
+            bindAll(task.at, BindStep::To::Invocations, target::kDeviceLanes, kNeighbours),
             task.cycles(Elements::Neighbours)};
-  form.steps.push_back(VectorizeStep{{{task.at.shared.back()[0], target::kDeviceLanes}}});
+  form.steps.push_back(
+      Step(VectorizeStep{{{task.at.shared.back()[0], target::kDeviceLanes}}}, "a load for all"));
+  form.why = "else neighbours do not lie together";
   form.where = std::move(*tests);
   form.lines.emplace_back("where neighbours lie together, four positions to an invocation");
   return form;
@@ -110,24 +115,27 @@ Result<Form> line(const DeviceTask& task) {
   for (const std::string& name : positions) all = all * extentOf(name);
   tests.push_back({Kind::Equal, all.mod(constant(target::kDeviceLanes))});
   const std::string& one = positions[0];
-  Form form{"line",
-            {CollapseStep{positions, one},
-             BindStep{one, constant(target::kDeviceLanes), BindStep::To::Invocations},
-             VectorizeStep{{{one, target::kDeviceLanes}}}},
-            task.cycles(Elements::Neighbours)};
+  Form form{
+      "line",
+      {Step(CollapseStep{positions, one}, "all operands are one line in memory"),
+       Step(BindStep{one, constant(target::kDeviceLanes), BindStep::To::Invocations}, kNeighbours),
+       Step(VectorizeStep{{{one, target::kDeviceLanes}}}, "a load for all")},
+      task.cycles(Elements::Neighbours)};
   form.where = std::move(tests);
+  form.why = "else there is more than one line";
   return form;
 }
 
 Steps flatSteps(const Positions& at, int64_t mostPrivate) {
-  Steps steps = bindAll(at, BindStep::To::Invocations, 1);
+  Steps steps = bindAll(at, BindStep::To::Invocations, 1, "an invocation for each position");
   if (at.isAlone) {
-    steps.push_back(LoopsStep{});
+    steps.push_back(Step(LoopsStep{}, "it does all of its position"));
     return steps;
   }
   for (Step& step : keepAll(at, KeepStep::Where::Stack, mostPrivate, 1))
     steps.push_back(std::move(step));
-  fuseAll(at, steps, [](size_t) { return Steps{LoopsStep{}}; });
+  fuseAll(at, steps,
+          [](size_t) { return Steps{Step(LoopsStep{}, "it does all of its position")}; });
   return steps;
 }
 

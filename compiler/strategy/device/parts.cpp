@@ -70,9 +70,11 @@ Steps listSteps(ir::Kernel& kernel, NumberedOps ops, std::set<unsigned> others,
   Steps steps;
   for (size_t i = 0; i < all.ops.ops.size(); ++i) {
     const Positions one{kernel, {{all.ops.ops[i]}, {0}, {}}, {}, {}, true};
-    Steps own = on == On::Rows && hasWork(one.ops.ops) ? rowSteps(one, fit(one.ops.ops))
-                                                       : Steps{LoopsStep{}};
-    steps.push_back(FuseStep{static_cast<int64_t>(all.ops.numbers[i]), false, std::move(own)});
+    Steps own = on == On::Rows && hasWork(one.ops.ops)
+                    ? rowSteps(one, fit(one.ops.ops))
+                    : Steps{Step(LoopsStep{}, "one position, with little to do")};
+    steps.push_back(Step(FuseStep{static_cast<int64_t>(all.ops.numbers[i]), false, std::move(own)},
+                         "by itself, as there is one position"));
   }
   return steps;
 }
@@ -157,15 +159,18 @@ Result<Form> parts(const DeviceTask& task, const Limits& limits, On on, const st
   form.where = {{Test::Kind::LessEqual, constant(1), positions},
                 {Test::Kind::LessEqual, positions, constant(limits.positions)},
                 {Test::Kind::Less, constant(limits.length), length}};
-  form.steps.push_back(LetStep{count,
-                               {constant(limits.wanted).floorDiv(positions) + constant(1),
-                                constant(limits.most), length.floorDiv(constant(limits.least))}});
+  form.why = "few positions would leave most of the device idle";
+  form.steps.push_back(
+      Step(LetStep{count,
+                   {constant(limits.wanted).floorDiv(positions) + constant(1),
+                    constant(limits.most), length.floorDiv(constant(limits.least))}},
+           "parts that keep the device busy, none of them too short"));
   std::vector<Expr> widths = {length.floorDiv(extentOf(count))};
   if (task.device.rounds > 0)
     widths.push_back(
         constant(std::max<int64_t>(task.device.rounds / task.device.numbers.partOfRounds, 1)));
-  form.steps.push_back(LetStep{width, std::move(widths)});
-  form.steps.push_back(inParts(at, *sum, width, task.device, on));
+  form.steps.push_back(Step(LetStep{width, std::move(widths)}, "terms of a part"));
+  form.steps.push_back(Step(inParts(at, *sum, width, task.device, on), what));
   form.lines.push_back("where there are at most " + std::to_string(limits.positions) +
                        " positions, and more than " + std::to_string(limits.length) +
                        " terms for each: " + what);

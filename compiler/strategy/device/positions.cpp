@@ -35,11 +35,11 @@ std::vector<std::string> ownIterators(const Positions& at, size_t op, ir::Iterat
   return result;
 }
 
-Steps bindAll(const Positions& at, BindStep::To to, int64_t last) {
+Steps bindAll(const Positions& at, BindStep::To to, int64_t last, const std::string& why) {
   Steps steps;
   for (const auto& names : at.shared) {
     const bool isLast = &names == &at.shared.back();
-    steps.push_back(BindStep{names[0], transforms::constant(isLast ? last : 1), to});
+    steps.push_back(Step(BindStep{names[0], transforms::constant(isLast ? last : 1), to}, why));
   }
   return steps;
 }
@@ -54,7 +54,7 @@ Steps keepAll(const Positions& at, KeepStep::Where where, int64_t most, int64_t 
       if (!at.shared.empty() && rows > 1 && isAlongLast(at, kept))
         step.memory.push_back({at.shared.back()[0], transforms::constant(rows)});
     }
-    steps.push_back(std::move(step));
+    steps.push_back(Step(std::move(step), "it is read where it was just written"));
   }
   return steps;
 }

@@ -30,7 +30,7 @@ struct Positions {
 std::vector<std::string> ownIterators(const Positions& at, size_t op, ir::IteratorKind kind);
 
 // bind m to invocations; bind n to invocations. The last of the shared iterators by so many.
-Steps bindAll(const Positions& at, BindStep::To to, int64_t last);
+Steps bindAll(const Positions& at, BindStep::To to, int64_t last, const std::string& why);
 
 // keep (m: 8) of E in workgroup, for what ops leave for each other: at most so many elements of
 // each tensor. Of those of a workgroup `rows` are there.
@@ -40,7 +40,8 @@ Steps keepAll(const Positions& at, KeepStep::Where where, int64_t most, int64_t 
 template <typename StepsOf>
 void fuseAll(const Positions& at, Steps& steps, StepsOf&& stepsOf) {
   for (size_t op = 0; op < at.ops.ops.size(); ++op)
-    steps.push_back(FuseStep{static_cast<int64_t>(at.ops.numbers[op]), false, stepsOf(op)});
+    steps.push_back(Step(FuseStep{static_cast<int64_t>(at.ops.numbers[op]), false, stepsOf(op)},
+                         "at the positions that all share"));
 }
 
 }  // namespace einc::strategy

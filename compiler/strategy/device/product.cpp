@@ -102,7 +102,7 @@ Result<Form> onTiles(const DeviceRegion& region) {
   result.lines = {(groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
                   groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
                   groupText("K", groups.k) + ": tiles in shared memory, sums in registers"};
-  result.lines.insert(result.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
+  for (const TileReason& one : tiles.reasons) result.lines.push_back(one.text());
   result.lines.push_back("fewest = " + std::to_string(fewest) +
                          ": where M and N have so many positions each; else an invocation for "
                          "each position, as most of a tile would be empty");

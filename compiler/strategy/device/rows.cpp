@@ -17,8 +17,9 @@ using Kind = Test::Kind;
 Steps onLanes(const Positions& at, size_t op, int64_t lanes) {
   std::vector<std::string> along = ownIterators(at, op, ir::IteratorKind::Parallel);
   if (along.empty()) along = ownIterators(at, op, ir::IteratorKind::Reduction);
-  if (along.empty()) return {LoopsStep{}};
-  return {LanesStep{std::move(along), lanes}, LoopsStep{}};
+  if (along.empty()) return {Step(LoopsStep{}, "one element")};
+  return {Step(LanesStep{std::move(along), lanes}, "invocations share the work at a position"),
+          Step(LoopsStep{}, "what is left to each")};
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ DeviceRows thatFit(DeviceRows rows, const ir::Kernel& kernel, const Ops& ops, in
 }
 
 Steps rowSteps(const Positions& at, const DeviceRows& rows) {
-  Steps steps = bindAll(at, BindStep::To::Workgroups, rows.rows);
+  Steps steps = bindAll(at, BindStep::To::Workgroups, rows.rows,
+                        "so many positions for each workgroup, whose invocations share them");
   if (at.isAlone) {
     for (Step& step : onLanes(at, 0, rows.lanes)) steps.push_back(std::move(step));
     return steps;
@@ -62,6 +64,7 @@ Result<Form> rows(const DeviceTask& task) {
   const target::DeviceNumbers& numbers = task.device.numbers;
   const PositionWork& work = *task.work;
   Form form{"rows", rowSteps(task.at, task.rows), task.cycles(Elements::Neighbours)};
+  form.why = "there is much to do at a position, along neighbours";
   form.where = {{Kind::Less, constant(numbers.fewSteps), work.length}};
   if (work.unit) form.where.push_back(*work.unit);
   if (task.device.rounds > 0)
@@ -77,8 +80,9 @@ Result<Form> rows(const DeviceTask& task) {
   form.lines.push_back(
       "where there is more than " + std::to_string(numbers.farSteps) +
       ": all invocations of a workgroup for each position, so that what several ops read is near");
-  form.steps = either({{Kind::Less, constant(numbers.farSteps), work.length}},
-                      rowSteps(task.at, task.all), std::move(form.steps));
+  form.steps =
+      either({{Kind::Less, constant(numbers.farSteps), work.length}}, rowSteps(task.at, task.all),
+             std::move(form.steps), "what several ops read is then near");
   return form;
 }
 
@@ -86,6 +90,7 @@ Result<Form> groups(const DeviceTask& task) {
   if (!task.mayShare()) return Reason{"invocations cannot share what is done at a position"};
   if (task.device.rounds == 0) return Reason{"an invocation may run any number of rounds"};
   Form form{"groups", rowSteps(task.at, task.all), task.cycles(Elements::Neighbours)};
+  form.why = "one invocation would run more rounds of loops than it may";
   form.where = {{Kind::Less, constant(task.device.rounds / task.work->rounds), task.work->length}};
   form.lines.push_back(
       "where one would run more than the " + std::to_string(task.device.rounds) +

@@ -35,32 +35,43 @@ class OnTiles {
 
   Steps run(const std::vector<size_t>& others) const {
     Steps steps;
-    for (size_t other : others) steps.push_back(FuseStep{static_cast<int64_t>(other), true, {}});
+    for (size_t other : others)
+      steps.push_back(
+          Step(FuseStep{static_cast<int64_t>(other), true, {}}, "while sums are in registers"));
     for (const auto* group : {&groups_.m, &groups_.n, &groups_.k, &groups_.batch})
-      if (group->size() > 1) steps.push_back(CollapseStep{*group, group->front()});
+      if (group->size() > 1)
+        steps.push_back(Step(CollapseStep{*group, group->front()},
+                             "one dimension of a matrix, whatever its iterators"));
     if (!groups_.batch.empty())
-      steps.push_back(BindStep{groups_.batch[0], constant(1), To::Workgroups});
+      steps.push_back(
+          Step(BindStep{groups_.batch[0], constant(1), To::Workgroups}, "a product for each"));
     steps.push_back(
-        BindStep{{{m_, constant(tiles_.mt())}, {n_, constant(tiles_.nt())}}, To::Workgroups});
-    steps.push_back(
-        ResultsStep{{{{m_, tiles_.mr}, tiles_.rows}, {{n_, tiles_.nr}, tiles_.columns}}, sumUp()});
+        Step(BindStep{{{m_, constant(tiles_.mt())}, {n_, constant(tiles_.nt())}}, To::Workgroups},
+             tiles_.why("rows")));
+    steps.push_back(Step(
+        ResultsStep{{{{m_, tiles_.mr}, tiles_.rows}, {{n_, tiles_.nr}, tiles_.columns}}, sumUp()},
+        tiles_.why("mr")));
     return steps;
   }
 
  private:
   Steps sumUp() const {
-    Steps steps = {TileStep{k_, constant(tiles_.kt)},
-                   packed(groups_.left[0], m_, tiles_.mt(), tiles_.leftStride()),
-                   packed(groups_.right[0], n_, tiles_.nt(), tiles_.rightStride())};
-    const Steps sums = {BindStep{{{m_, constant(tiles_.mr), tiles_.rows},
-                                  {n_, constant(tiles_.nr), tiles_.columns}},
-                                 To::Invocations},
-                        VectorizeStep{{{m_, tiles_.mr}, {n_, tiles_.nr}}}};
+    const std::string shared = "all invocations of the workgroup read it";
+    Steps steps = {Step(TileStep{k_, constant(tiles_.kt)}, tiles_.why("kt")),
+                   Step(packed(groups_.left[0], m_, tiles_.mt(), tiles_.leftStride()), shared),
+                   Step(packed(groups_.right[0], n_, tiles_.nt(), tiles_.rightStride()), shared)};
+    const Steps sums = {Step(BindStep{{{m_, constant(tiles_.mr), tiles_.rows},
+                                       {n_, constant(tiles_.nr), tiles_.columns}},
+                                      To::Invocations},
+                             "a square of sums for each"),
+                        Step(VectorizeStep{{{m_, tiles_.mr}, {n_, tiles_.nr}}},
+                             "each element that is read is used for a row or a column of them")};
     if (isEven())
       steps.insert(steps.end(), sums.begin(), sums.end());
     else
       steps.push_back(
-          WhenStep{{{Test::Kind::Equal, extentOf(k_), constant(tiles_.kt)}}, sums, sums});
+          Step(WhenStep{{{Test::Kind::Equal, extentOf(k_), constant(tiles_.kt)}}, sums, sums},
+               "so many rounds are known, and unrolled"));
     return steps;
   }
 
@@ -112,18 +123,22 @@ int64_t mostTermsOf(const target::Device& device, const DeviceTiles& tiles) {
   return std::max<int64_t>((device.rounds - kOthers) / rounds, 1) * tiles.kt;
 }
 
-std::vector<std::string> reasonsOf(const target::Device& device, const DeviceTiles& tiles,
-                                   int64_t words, int64_t bytes) {
+std::vector<TileReason> reasonsOf(const target::Device& device, const DeviceTiles& tiles,
+                                  int64_t words, int64_t bytes) {
   auto text = [](int64_t number) { return std::to_string(number); };
   std::string of = std::string(device.name) + "'s ";
-  return {"mr = " + text(tiles.mr) + ", nr = " + text(tiles.nr) +
-              ": the sums of an invocation take " + text(tiles.mr * tiles.nr * words) + " of " +
-              of + text(device.registers) + " registers",
-          "rows = " + text(tiles.rows) + ", columns = " + text(tiles.columns) + ": " +
-              text(tiles.rows * tiles.columns) + " of " + of + text(device.invocations) +
-              " invocations make tiles of " + text(tiles.mt()) + " x " + text(tiles.nt()),
-          "kt = " + text(tiles.kt) + ": so many terms of both operands take " + text(bytes) +
-              " of " + of + text(device.sharedBytes) + " bytes of shared memory"};
+  const std::string sums = "the sums of an invocation take " + text(tiles.mr * tiles.nr * words) +
+                           " of " + of + text(device.registers) + " registers",
+                    invocations = text(tiles.rows * tiles.columns) + " of " + of +
+                                  text(device.invocations) + " invocations make tiles of " +
+                                  text(tiles.mt()) + " x " + text(tiles.nt());
+  return {{"mr", tiles.mr, sums},
+          {"nr", tiles.nr, sums},
+          {"rows", tiles.rows, invocations},
+          {"columns", tiles.columns, invocations},
+          {"kt", tiles.kt,
+           "so many terms of both operands take " + text(bytes) + " of " + of +
+               text(device.sharedBytes) + " bytes of shared memory"}};
 }
 
 }  // namespace
@@ -181,6 +196,7 @@ Form onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const G
                    const DeviceTiles& tiles, int64_t fewest, const std::vector<size_t>& others) {
   using Kind = Test::Kind;
   Form form{"contraction", OnTiles(kernel, op, groups, tiles).run(others), 0};
+  form.why = "of few rows or columns most of a tile would be empty";
   form.where = {{Kind::LessEqual, constant(fewest), positionsOf(groups.m)},
                 {Kind::LessEqual, constant(fewest), positionsOf(groups.n)}};
   if (tiles.mostTerms)

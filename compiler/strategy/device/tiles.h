@@ -27,6 +27,7 @@
 
 #include "compiler/strategy/form.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/model.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/strategy/settings.h"
 #include "compiler/target/device.h"
@@ -38,7 +39,9 @@ struct DeviceTiles {
   int64_t mr, nr;                    // sums of one invocation
   int64_t kt;                        // terms that are in shared memory at a time
   std::optional<int64_t> mostTerms;  // of K, if the device limits rounds of loops
-  std::vector<std::string> reasons;
+  std::vector<TileReason> reasons;
+
+  const std::string& why(std::string_view name) const { return whyOf(reasons, name); }
   int64_t mt() const { return rows * mr; }
   int64_t nt() const { return columns * nr; }
   // From one term to the next in shared memory: neighbouring terms are in other banks, so that

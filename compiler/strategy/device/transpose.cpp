@@ -85,6 +85,7 @@ Result<Form> squares(const DeviceTask& task) {
   const Expr by = constant(side);
   const std::string text = std::to_string(side);
   Form form{"squares", {}, task.cycles(Elements::Neighbours)};
+  form.why = "what is read and what is written lie along different iterators";
   form.lines.push_back("where what is read lies along '" + m + "' and the result along '" + n +
                        "', of at least " + text + " positions each: tiles of " + text + " x " +
                        text + ", transposed in shared memory");
@@ -97,25 +98,26 @@ Result<Form> squares(const DeviceTask& task) {
   Steps& steps = form.steps;
   for (const ir::Iterator& iterator : op.iterators)
     if (iterator.name != m && iterator.name != n)
-      steps.push_back(BindStep{iterator.name, constant(1), To::Workgroups});
-  steps.push_back(BindStep{{{m, by}, {n, by}}, To::Workgroups});
+      steps.push_back(Step(BindStep{iterator.name, constant(1), To::Workgroups}, "tiles for each"));
+  steps.push_back(Step(BindStep{{{m, by}, {n, by}}, To::Workgroups}, "a tile for each workgroup"));
   int64_t rows = 1;  // of invocations
   while (rows < side && 2 * rows * side <= device.invocations) rows *= 2;
   auto inRows = [&](const std::string& slow, const std::string& fast) {
-    return BindStep{{{slow, constant(1), rows}, {fast, constant(1), side}}, To::Invocations};
+    return Step(BindStep{{{slow, constant(1), rows}, {fast, constant(1), side}}, To::Invocations},
+                "neighbours in memory are neighbouring invocations'");
   };
   for (size_t input : inputs) {
     const OperandName name = nameOf(op, names, input);
     CopyStep copy{name,
                   {n, m},
                   freeName(kernel, op, name.tensor + "_transposed"),
-                  {inRows(n, m), LoopsStep{}}};
+                  {inRows(n, m), Step(LoopsStep{}, "an element each")}};
     copy.where = CopyStep::Where::Workgroup;
     copy.row = side + 1;
-    steps.push_back(std::move(copy));
+    steps.push_back(Step(std::move(copy), "read as it lies, and turned in the workgroup's memory"));
   }
   steps.push_back(inRows(m, n));
-  steps.push_back(LoopsStep{});
+  steps.push_back(Step(LoopsStep{}, "an element each"));
   return form;
 }
 

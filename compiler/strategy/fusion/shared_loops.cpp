@@ -70,21 +70,22 @@ class Blocks {
       }
       const std::string name =
           freeName(kernel_, ops_[0], at + 1 == loops_ ? "rows" : classes_[at][0] + "_rows");
-      result.push_back(LetStep{name, rowsOf(at, rows)});
+      result.push_back(
+          Step(LetStep{name, rowsOf(at, rows)}, "what ops leave for each other stays in cache"));
       rows[at] = extentOf(name);
     }
     for (size_t at = 0; at < loops_; ++at) {
       TileStep step{classes_[at][0], rows[at]};
       if (options_.threads > 1)
         step.threads = Threads{numbers().elementsPerThread, /*outer=*/at + 1 < loops_};
-      result.push_back(std::move(step));
+      result.push_back(Step(std::move(step), "all ops, block by block"));
     }
     for (unsigned tensor : carried()) {
       KeepStep keep{{}, kernel_.tensors[tensor].name};
       for (size_t at = 0; at < classes_.size(); ++at)
         if (rows[at] != constant(1) && isAlong(tensor, at))
           keep.memory.push_back({classes_[at][0], rows[at]});
-      result.push_back(std::move(keep));
+      result.push_back(Step(std::move(keep), "it is read where it was just written"));
     }
     return result;
   }

@@ -34,9 +34,10 @@ std::vector<transforms::Digit> digitsOf(const ir::Kernel& kernel, const ir::Stru
 
 // What is left behind whole multiples: few positions, not worth much code.
 Steps left(const Task& task) {
-  if (llvm::none_of(task.op.results, transforms::takesLong)) return {LoopsStep{}};
+  if (llvm::none_of(task.op.results, transforms::takesLong))
+    return {Step(LoopsStep{}, "few positions are left")};
   auto vectors = stream(task);
-  return vectors ? std::move(vectors->steps) : Steps{LoopsStep{}};
+  return vectors ? std::move(vectors->steps) : Steps{Step(LoopsStep{}, "few positions are left")};
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ Result<Form> digits(const Task& task, const Form& /*whole*/) {
     return ir::Block();
   });
   step.whole = std::move(result.steps);
-  result.steps = {std::move(step)};
+  result.steps = {Step(std::move(step), "so that indices neither divide nor jump")};
   result.lines.insert(result.lines.begin(), lines.begin(), lines.end());
   return result;
 }

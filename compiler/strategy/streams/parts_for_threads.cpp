@@ -117,9 +117,13 @@ Result<Form> parts(const Task& task, const Form& whole) {
   const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
   auto found = partsForThreads(task.kernel, op, task.options, whole.grain, whole.tilesResults);
   if (!found) return Reason{"it has no reduction"};
-  Form form{whole.name, {inParts(task, op, *found)}, whole.cycles / static_cast<double>(threads)};
+  Form form{whole.name,
+            {Step(inParts(task, op, *found), "there are fewer results than threads have work for")},
+            whole.cycles / static_cast<double>(threads)};
   form.where = std::move(found->tests);
-  form.lets = {std::move(found->least), std::move(found->width)};
+  form.lets = {Step(std::move(found->least), "so many terms make a thread worth its start"),
+               Step(std::move(found->width), "of a part, so that there is one for each thread")};
+  form.why = "results are few, and terms are many";
   form.lines = {found->line};
   return form;
 }

@@ -72,7 +72,8 @@ class Stream {
     result.steps = vectorSteps(line);
     if (!tests.empty()) {  // else lanes are read and written one by one, wherever they are
       line += ", where operands are contiguous as the spec has them";
-      result.steps = {WhenStep{std::move(tests), std::move(result.steps), elsewhere()}};
+      result.steps = {Step(WhenStep{std::move(tests), std::move(result.steps), elsewhere()},
+                           "else no vectors lie along '" + axis_.name() + "'")};
     }
     if (!axis_.isReduction(axis_.name()) && contiguous(kernel_, op_.outputs[0]) == axis_.name() &&
         whereLarge(kernel_, op_, options_, largeOutput(op_, target_)))
@@ -92,14 +93,17 @@ class Stream {
     Stream across(*this);
     across.axis_.set(beside);
     if (across.axis_.refusal()) return rest;
-    return {WhenStep{axis_.besideTests(), across.one(), std::move(rest)}};
+    return {Step(WhenStep{axis_.besideTests(), across.one(), std::move(rest)},
+                 "all operands may lie the other way round")};
   }
 
   // For steps of another form. Loops, if there are no vectors.
   Steps elsewhereFor(OpSettings& settings) {
-    return run(settings) ? elsewhere() : Steps{LoopsStep{}};
+    return run(settings) ? elsewhere() : scalars("there are no vectors");
   }
-  Steps anywhereFor(OpSettings& settings) { return run(settings) ? one() : Steps{LoopsStep{}}; }
+  Steps anywhereFor(OpSettings& settings) {
+    return run(settings) ? one() : scalars("there are no vectors");
+  }
 
  private:
   // ---- The estimate ----
@@ -166,7 +170,8 @@ class Stream {
     llvm::erase_if(loops, [&](const std::string& i) { return llvm::is_contained(but, i); });
     Steps steps;
     for (size_t i = 0; i < loops.size(); ++i) {
-      steps.push_back(onThreads(loops[i], 1, i + 1 < loops.size() || loopsOnThreads));
+      steps.push_back(Step(onThreads(loops[i], 1, i + 1 < loops.size() || loopsOnThreads),
+                           "lines along '" + axis_.name() + "', one by one"));
       space.tile(loops[i], 1);
     }
     llvm::append_range(steps, inner(space));
@@ -198,9 +203,13 @@ class Stream {
       return inParts(whole(), through);
     tests->push_back(
         {Test::Kind::LessEqual, constant(numbers_.writtenVectors * lanes_), extent(axis_.name())});
-    return {WhenStep{std::move(*tests),
-                     then(NonTemporalStep{output()}, inOrderOf(read(), inParts(asRead(), lines))),
-                     inParts(whole(), through)}};
+    return {
+        Step(WhenStep{std::move(*tests),
+                      then(Step(NonTemporalStep{output()},
+                                "it is larger than the caches, which keep what else is in them"),
+                           inOrderOf(read(), inParts(asRead(), lines))),
+                      inParts(whole(), through)},
+             "large outputs are written around the caches, in long lines")};
   }
   Expr extent(const std::string& iterator) const {
     auto known = whole().known(iterator);
@@ -235,7 +244,9 @@ class Stream {
     bool isOwn =
         std::equal(order.begin(), order.end(), op_.iterators.begin(), op_.iterators.end(),
                    [](const std::string& a, const ir::Iterator& b) { return a == b.name; });
-    return isOwn ? steps : then(OrderStep{order}, std::move(steps));
+    return isOwn ? steps
+                 : then(Step(OrderStep{order}, "as it is read: the CPU reads on by itself"),
+                        std::move(steps));
   }
 
   // All lines, part by part where threads may share them.
@@ -243,7 +254,7 @@ class Stream {
     if (options_.threads == 1) return outer(std::move(space), {axis_.name()}, inner);
     const int64_t part = numbers_.elementsPerThread / numbers_.streamParts;
     space.tile(axis_.name(), part);
-    return then(onThreads(axis_.name(), part, /*outer=*/true),
+    return then(Step(onThreads(axis_.name(), part, /*outer=*/true), "parts of lines, for threads"),
                 outer(std::move(space), {axis_.name()}, inner));
   }
 
@@ -255,42 +266,51 @@ class Stream {
     return tilesOf(widthOf(space, vectors));
   }
   Steps tilesOf(int64_t width) const {
-    const Steps whole = {VectorizeStep{{{axis_.name(), width}}}};
     const bool isOne = width <= lanes_;
-    const TileStep tile{axis_.name(), constant(width)};
+    const std::string many = isOne ? "a vector" : "several vectors at once";
+    const Steps whole = {Step(VectorizeStep{{{axis_.name(), width}}}, many)};
+    const Step tile(TileStep{axis_.name(), constant(width)}, many);
     // Without any masks lanes are read and written one by one, which a long computation outweighs.
     const bool isLong = llvm::any_of(op_.results, transforms::takesLong);
-    return {tile, WhenStep{{equals(axis_.name(), width)},
-                           whole,
-                           isOne ? isLong ? whole : end(whole) : tilesOf(lanes_)}};
+    return {tile,
+            Step(WhenStep{{equals(axis_.name(), width)},
+                          whole,
+                          isOne ? isLong ? whole : end(whole) : tilesOf(lanes_)},
+                 isOne ? "the last vector is not whole" : "at the end there are fewer vectors")};
   }
   // Fewer positions than a vector has lanes. Where whole vectors are faster, little is done as soon one by one.
   Steps end(Steps vector) const {
     const bool pays = target_.hasMasks || (target_.masksEnds && axis_.computesMuch());
-    return pays ? std::move(vector) : Steps{LoopsStep{}};
+    return pays ? std::move(vector) : scalars("few elements, for which masks are no faster");
   }
+  static Steps scalars(const std::string& why) { return {Step(LoopsStep{}, why)}; }
   // Where masks cannot say which lanes are inside.
   Steps interior() const {
     return outer(whole(), {axis_.name()}, [&](const Space& line) -> Steps {
       Steps vectors = whereInside(tiles(line, vectors_));
       if (options_.threads > 1)
-        vectors = then(onThreads(axis_.name(), numbers_.elementsPerThread / numbers_.streamParts,
-                                 /*outer=*/true),
-                       std::move(vectors));
+        vectors =
+            then(Step(onThreads(axis_.name(), numbers_.elementsPerThread / numbers_.streamParts,
+                                /*outer=*/true),
+                      "parts of lines, for threads"),
+                 std::move(vectors));
       return between({axis_.name()}, std::move(vectors));
     });
   }
   static Steps whereInside(Steps steps) {
-    return {WhenStep{{{Test::Kind::Inside}}, std::move(steps), {LoopsStep{}}}};
+    return {Step(WhenStep{{{Test::Kind::Inside}}, std::move(steps), scalars("some is outside")},
+                 "else each element is tested")};
   }
   // The steps between the borders of these; at them one by one.
   static Steps between(const std::vector<std::string>& iterators, Steps steps) {
     std::vector<Test> known;
     for (const std::string& name : iterators) {
       known.push_back({Test::Kind::Borders, {}, {}, {}, name});
-      steps = {InteriorStep{name, std::move(steps), {LoopsStep{}}}};
+      steps = {Step(InteriorStep{name, std::move(steps), scalars("what is outside is tested")},
+                    "between its borders all is inside")};
     }
-    return {WhenStep{std::move(known), std::move(steps), {LoopsStep{}}}};
+    return {Step(WhenStep{std::move(known), std::move(steps), scalars("borders are anywhere")},
+                 "else it is not known where the borders are")};
   }
 
   // One line along the axis: up to where the output is aligned; whole vectors in several places at
@@ -299,20 +319,25 @@ class Stream {
   Steps line() const {
     const ir::Tensor& tensor = kernel_.tensors[op_.outputs[0].tensor];
     const int64_t bytes = lanes_ * ir::info(tensor.type).bytes(), places = numbers_.places;
-    const VectorizeStep vector{{{axis_.name(), lanes_}}};
+    const Step vector = this->vector();
     const Steps end = this->end({vector});
+    const std::string run = "whole vectors, which are written around the caches";
     Steps rest = {wholeAnd(
-        lanes_, {SplitStep{axis_.name(), lanes_, named(axis_.name(), "_run")}, vector}, end)};
+        lanes_, {Step(SplitStep{axis_.name(), lanes_, named(axis_.name(), "_run")}, run), vector},
+        end)};
     if (places > 1) {
       const int64_t each = numbers_.writtenVectors / places * lanes_;
       const std::string place = named(axis_.name(), "_place");
       rest = {wholeAnd(places * each,
-                       {SpreadStep{axis_.name(), places, place},
-                        SplitStep{axis_.name(), each, named(axis_.name(), "_run")},
-                        VectorizeStep{{{place, places}, {axis_.name(), each}}}},
+                       {Step(SpreadStep{axis_.name(), places, place},
+                             "memory is faster where a line is written in several places"),
+                        Step(SplitStep{axis_.name(), each, named(axis_.name(), "_run")}, run),
+                        Step(VectorizeStep{{{place, places}, {axis_.name(), each}}},
+                             "some vectors in each place")},
                        std::move(rest))};
     }
-    return {CutStep{axis_.name(), {}, output(), bytes, end, std::move(rest)}};
+    return {Step(CutStep{axis_.name(), {}, output(), bytes, end, std::move(rest)},
+                 "stores around the caches are to be aligned")};
   }
 
   static Test isAny(const std::string& name) {
@@ -325,9 +350,13 @@ class Stream {
   }
   static Step wholeAnd(const std::string& iterator, int64_t of, Steps whole, Steps rest) {
     const Expr unit = constant(of);
-    return CutStep{
-        iterator,       extentOf(iterator).floorDiv(unit) * unit, {}, 0, std::move(whole),
-        std::move(rest)};
+    return Step(CutStep{iterator,
+                        extentOf(iterator).floorDiv(unit) * unit,
+                        {},
+                        0,
+                        std::move(whole),
+                        std::move(rest)},
+                "as many as make up whole multiples, then what is left");
   }
 
   // ---- Transposes ----
@@ -338,7 +367,8 @@ class Stream {
     const std::vector<std::string> both = {across, axis_.name()};
     const std::vector<std::string> bordered = axis_.bordered(both);
     if (bordered.empty() && whereLarge(kernel_, op_, options_, target_.l3.bytes))
-      return {TransposeStep{across, axis_.name()}};
+      return {Step(TransposeStep{across, axis_.name()},
+                   "it is read along '" + across + "', and larger than the caches")};
     const bool isWhole = bordered.empty();
     auto inside = [&](const Space&) {
       return isWhole ? squares(across) : between(bordered, whereInside(squares(across)));
@@ -348,12 +378,18 @@ class Stream {
   }
   Steps squares(const std::string& across) const {
     const int64_t block = numbers_.transposeSquares * lanes_;
-    Steps steps = {onThreads(across, block), TileStep{axis_.name(), constant(block)},
-                   TileStep{across, constant(lanes_)}, TileStep{axis_.name(), constant(lanes_)}};
-    const Steps square = {VectorizeStep{{{across, lanes_}, {axis_.name(), lanes_}}}};
-    steps.push_back(WhenStep{{equals(across, lanes_), equals(axis_.name(), lanes_)},
-                             square,
-                             target_.masksEnds ? square : Steps{LoopsStep{}}});
+    const std::string blocks = "lines are read on and on, and written while they are at hand",
+                      squares = "a square that is transposed in registers";
+    Steps steps = {Step(onThreads(across, block), blocks),
+                   Step(TileStep{axis_.name(), constant(block)}, blocks),
+                   Step(TileStep{across, constant(lanes_)}, squares),
+                   Step(TileStep{axis_.name(), constant(lanes_)}, squares)};
+    const Steps square = {Step(VectorizeStep{{{across, lanes_}, {axis_.name(), lanes_}}}, squares)};
+    steps.push_back(
+        Step(WhenStep{{equals(across, lanes_), equals(axis_.name(), lanes_)},
+                      square,
+                      target_.masksEnds ? square : scalars("few elements are left at the end")},
+             "squares at the ends are cut off"));
     return steps;
   }
 
@@ -365,17 +401,22 @@ class Stream {
     const int64_t width = widthOf(whole(), numbers_.streamVectors),
                   together = linesTogether(whole().known(down));
     const std::string line = named(down, "_line");
-    const Steps square = {VectorizeStep{{{line, together}, {axis_.name(), width}}, ahead()}};
-    const Steps lines = {TileStep{down, constant(1)}, TileStep{axis_.name(), constant(width)},
-                         WhenStep{{equals(axis_.name(), width)}, square, end(square)}};
+    const std::string each = "several lines at once, for each vector of results";
+    const Steps square = {Step(VectorizeStep{{{line, together}, {axis_.name(), width}}, ahead()},
+                               "results are loaded and stored once for several lines")};
+    const Steps lines = {Step(TileStep{down, constant(1)}, each),
+                         Step(TileStep{axis_.name(), constant(width)}, each),
+                         Step(WhenStep{{equals(axis_.name(), width)}, square, end(square)},
+                              "the last vectors are not whole")};
     Space space = whole();
     space.tile(axis_.name(), piece);
     return then(
-        onThreads(axis_.name(), piece, /*outer=*/true),
+        Step(onThreads(axis_.name(), piece, /*outer=*/true),
+             "this piece of the output stays in the second cache"),
         outer(space, {axis_.name()}, [&](const Space& inner) {
           Steps steps;
           for (const std::string& name : inner.reductions())
-            if (name != down) steps.push_back(TileStep{name, constant(1)});
+            if (name != down) steps.push_back(Step(TileStep{name, constant(1)}, "as it lies"));
           steps.push_back(farApart(inner, down, together, line, lines, tiles(inner, vectors_)));
           return steps;
         }));
@@ -391,9 +432,13 @@ class Stream {
   // `together` lines, as far apart as there are groups of them, and what is left, if there is any.
   Step farApart(const Space& space, const std::string& iterator, int64_t together,
                 const std::string& line, Steps lines, Steps rest) const {
-    if (!space.known(iterator)) rest = {WhenStep{{isAny(iterator)}, std::move(rest), {}}};
-    return wholeAnd(iterator, together,
-                    then(SpreadStep{iterator, together, line}, std::move(lines)), std::move(rest));
+    if (!space.known(iterator))
+      rest = {Step(WhenStep{{isAny(iterator)}, std::move(rest), {}}, "if any are left")};
+    return wholeAnd(
+        iterator, together,
+        then(Step(SpreadStep{iterator, together, line}, "lines far apart, each read on and on"),
+             std::move(lines)),
+        std::move(rest));
   }
 
   // ---- Reductions along the lanes ----
@@ -408,9 +453,10 @@ class Stream {
         whole(), {rows},
         [&](const Space& inner) -> Steps {
           Steps several =
-              then(onThreads(rows, 1),
+              then(Step(onThreads(rows, 1), "what several results share is loaded once"),
                    inBlocks(inner, row, std::min(vectors_, numbers_.streamVectorsOfLines)));
-          Steps one = then(TileStep{rows, constant(1)}, inBlocks(inner, "", vectors_));
+          Steps one =
+              then(Step(TileStep{rows, constant(1)}, "one by one"), inBlocks(inner, "", vectors_));
           return {farApart(inner, rows, numbers_.lines, row, std::move(several), std::move(one))};
         },
         /*loopsOnThreads=*/true);
@@ -425,14 +471,16 @@ class Stream {
       if (!rows.empty()) result.insert(result.begin(), {rows, numbers_.lines});
       return result;
     };
-    Steps whole = {SplitStep{axis_.name(), width, named(axis_.name(), "_block")},
-                   VectorizeStep{axes(width), ahead()}};
+    const std::string sums = "sums in lanes, which are added up at the end";
+    Steps whole = {Step(SplitStep{axis_.name(), width, named(axis_.name(), "_block")},
+                        "several vectors, so that sums do not wait for each other"),
+                   Step(VectorizeStep{axes(width), ahead()}, sums)};
     const bool isShort = space.known(axis_.name()).value_or(width) < width;
-    Steps rest = end({VectorizeStep{axes(isShort ? widthOf(space, vectors) : width)}});
+    Steps rest = end({Step(VectorizeStep{axes(isShort ? widthOf(space, vectors) : width)}, sums)});
     if (!target_.hasMasks && vectors > 1)
       rest = inBlocks(space, rows, 1);
     else if (!target_.hasMasks && !space.known(axis_.name()))
-      rest = {WhenStep{{isAny(axis_.name())}, std::move(rest), {}}};
+      rest = {Step(WhenStep{{isAny(axis_.name())}, std::move(rest), {}}, "if any are left")};
     return {wholeAnd(width, std::move(whole), std::move(rest))};
   }
 
@@ -441,7 +489,8 @@ class Stream {
     return outer(whole(), {}, [&](const Space& one) -> Steps {
       auto width =
           static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(widthOf(one, vectors_))));
-      return {AccumulateStep{axis_.name(), width, ahead()}};
+      return {Step(AccumulateStep{axis_.name(), width, ahead()},
+                   "results in lanes, which are combined at the end")};
     });
   }
 
@@ -460,11 +509,13 @@ class Stream {
   Steps sum() const {
     const int64_t width = numbers_.stridedVectors * lanes_;
     return {wholeAnd(width,
-                     {SplitStep{axis_.name(), width, named(axis_.name(), "_block")},
-                      VectorizeStep{{{axis_.name(), width}}}},
-                     {TileStep{axis_.name(), constant(lanes_)}, vector()})};
+                     {Step(SplitStep{axis_.name(), width, named(axis_.name(), "_block")},
+                           "several vectors, so that sums do not wait for each other"),
+                      Step(VectorizeStep{{{axis_.name(), width}}},
+                           "sums in lanes, which are added up at the end")},
+                     {Step(TileStep{axis_.name(), constant(lanes_)}, "a vector"), vector()})};
   }
-  Step vector() const { return VectorizeStep{{{axis_.name(), lanes_}}}; }
+  Step vector() const { return Step(VectorizeStep{{{axis_.name(), lanes_}}}, "a vector"); }
 
   // Vectors of elements that are read and written one by one, where more is computed than that.
   // (Measured on Zen 4, f32, 600 x 700, times as fast as scalars: exp of every second column 5.8,
@@ -472,9 +523,10 @@ class Stream {
   // 0.8 and 1.0.)
   Steps strided() const {
     if (axis_.isReduction(axis_.name())) return one();
-    if (!axis_.computesMuch()) return {LoopsStep{}};
+    if (!axis_.computesMuch()) return scalars("elements lie apart, and little is computed");
     return inParts(whole(), [&](const Space&) -> Steps {
-      return {TileStep{axis_.name(), constant(lanes_)}, vector()};
+      return {Step(TileStep{axis_.name(), constant(lanes_)}, "elements are moved one by one"),
+              vector()};
     });
   }
 

@@ -47,8 +47,11 @@ class Windows {
     if (hasBorders()) tests.push_back({Test::Kind::Borders, {}, {}, {}, window_});
     Steps steps = blocks();
     Steps otherwise = elsewhere(kernel_, op_, names_, options_);
-    Form result{
-        "windows", {WhenStep{std::move(tests), std::move(steps), std::move(otherwise)}}, cycles()};
+    Form result{"windows",
+                {Step(WhenStep{std::move(tests), std::move(steps), std::move(otherwise)},
+                      "else no vectors lie along '" + channel_ + "'")},
+                cycles()};
+    result.why = "what is larger is read best as it lies";
     result.grain = numbers_.elementsPerThread;
     result.lines = {"vectors along '" + channel_ + "', " + form()};
     return result;
@@ -282,9 +285,13 @@ class Windows {
     auto channels = known(channel_);
     if (!hasBlocks()) return outer(channels);
     const int64_t block = numbers_.windowBlock * lanes_, left = *channels % block;
-    Steps whole = then(TileStep{channel_, constant(block)}, outer(block));
+    Steps whole = then(Step(TileStep{channel_, constant(block)},
+                            "filters of so many channels stay in the first cache"),
+                       outer(block));
     if (left == 0) return whole;
-    return {CutStep{channel_, constant(*channels - left), {}, 0, std::move(whole), outer(left)}};
+    return {
+        Step(CutStep{channel_, constant(*channels - left), {}, 0, std::move(whole), outer(left)},
+             "the last block is smaller")};
   }
 
   // Iterators that the output has between the window's and the channels, and no image in front of
@@ -315,7 +322,8 @@ class Windows {
   }
   Steps inBehind(Steps steps) const {
     for (const std::string& name : llvm::reverse(behind()))
-      steps = then(TileStep{name, constant(1)}, std::move(steps));
+      steps = then(Step(TileStep{name, constant(1)}, "all of it reads the same of the image"),
+                   std::move(steps));
     return steps;
   }
 
@@ -325,10 +333,11 @@ class Windows {
     const std::vector<std::string> behind = this->behind();
     for (const std::string& name : space_.parallel())
       if (name != window_ && name != channel_ && !llvm::is_contained(behind, name))
-        steps.push_back(onThreads(name, 1));
+        steps.push_back(Step(onThreads(name, 1), "rows of windows, one by one"));
     if (hasBorders())
       steps.push_back(
-          InteriorStep{window_, inside(channels), inBehind(this->channels(channels, {}))});
+          Step(InteriorStep{window_, inside(channels), inBehind(this->channels(channels, {}))},
+               "between its borders all is inside"));
     else
       llvm::append_range(steps, inside(channels));
     return steps;
@@ -338,7 +347,7 @@ class Windows {
   // them, and for each term of a sum where some are not.
   Steps inside(std::optional<int64_t> channels) const {
     if (window_.empty()) return tested(channels, {});
-    const TileStep tile = onThreads(window_, positions_);
+    const Step tile(onThreads(window_, positions_), "windows at once that share what they read");
     if (positions_ == 1) return then(tile, tested(channels, {}));
     Steps all = tested(channels, {{window_, positions_}});
     auto count = countInside();
@@ -346,14 +355,17 @@ class Windows {
     if (count && left == 0) return then(tile, std::move(all));
     std::vector<ir::Axis> some;
     if (count) some.push_back({window_, left});
-    return {tile, WhenStep{{equals(window_, positions_)}, std::move(all), tested(channels, some)}};
+    return {tile,
+            Step(WhenStep{{equals(window_, positions_)}, std::move(all), tested(channels, some)},
+                 "at the end there are fewer windows")};
   }
 
   Steps tested(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
     Steps steps = this->channels(channels, positions);
     if (outside_.empty()) return inBehind(std::move(steps));
     Steps otherwise = isOutsideElsewhere() ? steps : Steps();
-    return inBehind({WhenStep{{{Test::Kind::Inside}}, std::move(steps), std::move(otherwise)}});
+    return inBehind({Step(WhenStep{{{Test::Kind::Inside}}, std::move(steps), std::move(otherwise)},
+                          "tested once for all channels, not for each element")});
   }
 
   // Memory is read as it lies: the channels of some positions, then those of the next.
@@ -362,25 +374,28 @@ class Windows {
     int64_t vectors = few ? 2 * numbers_.windowVectors : numbers_.windowVectors;
     if (channels) vectors = std::clamp<int64_t>((*channels + lanes_ - 1) / lanes_, 1, vectors);
     const int64_t most = vectors * lanes_;
-    auto wide = [&](int64_t width) {
+    const std::string sums = "sums of several windows and channels in registers";
+    auto axes = [&](int64_t width) {
       VectorizeStep step{positions};
       step.axes.push_back({channel_, width});
       return step;
     };
-    const TileStep tile{channel_, constant(most)};
+    auto wide = [&](int64_t width) { return Step(axes(width), sums); };
+    const Step tile(TileStep{channel_, constant(most)}, "vectors of channels");
     if (channels && *channels % most == 0) return {tile, wide(most)};
     Steps otherwise;
     if (channels) {
       otherwise = {wide((*channels % most + lanes_ - 1) / lanes_ * lanes_)};
     } else if (positions.empty()) {  // few positions, not worth code for each width
-      otherwise = {TileStep{channel_, constant(lanes_)}, wide(lanes_)};
+      otherwise = {Step(TileStep{channel_, constant(lanes_)}, "one by one"), wide(lanes_)};
     } else {
-      VectorizeStep fit = wide(most);
+      VectorizeStep fit = axes(most);
       fit.fit = channel_;
       fit.variant = true;
-      otherwise = {fit};
+      otherwise = {Step(fit, "no more vectors than there are channels")};
     }
-    return {tile, WhenStep{{equals(channel_, most)}, {wide(most)}, std::move(otherwise)}};
+    return {tile, Step(WhenStep{{equals(channel_, most)}, {wide(most)}, std::move(otherwise)},
+                       "the last vectors are not whole")};
   }
 
   const ir::Kernel& kernel_;

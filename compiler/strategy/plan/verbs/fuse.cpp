@@ -205,7 +205,7 @@ ir::Block leftInRegion(const Work& work, At here, const Steps& list) {
   if (here.shared) {
     for (size_t number = here.next; number < here.shared->end();
          number = here.shared->after(number))
-      steps.push_back(FuseStep{static_cast<int64_t>(number), false, {}});
+      steps.push_back(Step(FuseStep{static_cast<int64_t>(number), false, {}}, "in the same loops"));
     if (steps.empty()) return {};
     ir::Block block = work.run(std::move(here), steps);
     work.goesOn(list, steps);
@@ -216,7 +216,7 @@ ir::Block leftInRegion(const Work& work, At here, const Steps& list) {
         here, "steps in the tiles of a reduction end with a tile of results: vectorize");
   here.onTile.clear();
   for (size_t number : pending(here))
-    steps.push_back(FuseStep{static_cast<int64_t>(number), false, {}});
+    steps.push_back(Step(FuseStep{static_cast<int64_t>(number), false, {}}, "by itself"));
   ir::Block block = work.run(std::move(here), steps);
   work.goesOn(list, steps);
   return block;
