@@ -39,52 +39,64 @@ constexpr Row kRows[] = {
 #include "compiler/strategy/forms.def"
 };
 
-Form bestRow(const Task& task, size_t first);
+using Rows = std::vector<const Row*>;
+
+Rows allRows() {
+  Rows rows;
+  for (const Row& row : kRows) rows.push_back(&row);
+  return rows;
+}
+
+Form bestOf(const Rows& rows, const Task& task);
 
 // The task with other settings.
 Task with(OpSettings& settings, const Task& task) {
   return {task.kernel, task.op, task.names, task.options, settings, task.memory, task.whole};
 }
 
-// Of the rows from the `first` on. What each is estimated at goes to `estimates`.
-Form bestRow(const Task& task, size_t first, std::vector<std::string>& estimates) {
+// The row with the least estimate, and its form. What each is estimated at goes to `estimates`.
+std::pair<const Row*, Form> leastOf(const Rows& rows, const Task& task,
+                                    std::vector<std::string>& estimates) {
   const auto wanted = task.settings.word("strategy", formNames());
-  std::optional<Form> best;
+  const Row* best = nullptr;
+  std::optional<Form> least;
   OpSettings asked = task.settings;  // by the best
   std::vector<std::string> refusals, told;
-  for (const Row* row = kRows + first; row != std::end(kRows); ++row) {
-    if (wanted && *wanted != row->name && (best || row + 1 != std::end(kRows))) continue;
+  for (auto row = rows.begin(); row != rows.end(); ++row) {
+    const bool isLast = row + 1 == rows.end();
+    if (wanted && *wanted != (*row)->name && (best || !isLast)) continue;
     OpSettings own = task.settings;
     Task part = with(own, task);
-    part.behind = [row](const Task& inner) {
-      return bestRow(inner, static_cast<size_t>(row + 1 - kRows));
+    part.behind = [behind = Rows(row + 1, rows.end())](const Task& inner) {
+      return bestOf(behind, inner);
     };
-    auto form = row->form(part);
-    if (form) estimates.push_back(std::string(row->name) + " " + shortNumber(form->cycles));
-    if (form && (!best || form->cycles < best->cycles)) {
-      best = std::move(*form);
+    auto form = (*row)->form(part);
+    if (form) estimates.push_back(std::string((*row)->name) + " " + shortNumber(form->cycles));
+    if (form && (!best || form->cycles < least->cycles)) {
+      best = *row;
+      least = std::move(*form);
       asked = std::move(own);
       told = refusals;
     }
     if (form) continue;
-    const std::string text = std::string(row->without) + ": " + form.reason();
-    if (row->isTold) refusals.push_back(text);
-    if (wanted == row->name) task.settings.refuse("strategy", text);
+    const std::string text = std::string((*row)->without) + ": " + form.reason();
+    if ((*row)->isTold) refusals.push_back(text);
+    if (wanted == (*row)->name) task.settings.refuse("strategy", text);
   }
-  best->lines.insert(best->lines.begin(), told.begin(), told.end());
+  least->lines.insert(least->lines.begin(), told.begin(), told.end());
   task.settings = std::move(asked);
-  return std::move(*best);
+  return {best, std::move(*least)};
 }
 
-Form bestRow(const Task& task, size_t first) {
+// Where it may not be taken, the best of those behind it is: they need less code than those before.
+Form bestOf(const Rows& rows, const Task& task) {
   std::vector<std::string> estimates;
-  Form best = bestRow(task, first, estimates);
+  auto [row, best] = leastOf(rows, task, estimates);
   best.lines.push_back("cycles an iteration, at best: " + joined(estimates));
-  if (best.where.empty()) return best;
-  const Row* row =
-      std::find_if(kRows, std::end(kRows), [&](const Row& one) { return best.name == one.name; });
+  if (best.where.empty()) return std::move(best);
+  const Rows others(std::find(rows.begin(), rows.end(), row) + 1, rows.end());
   OpSettings none({}, task.kernel.name, 0);  // what the user sets is for the best
-  Form other = bestRow(with(none, task), static_cast<size_t>(row + 1 - kRows));
+  Form other = bestOf(others, with(none, task));
   other.lines.clear();
   other.settings.clear();
   return orElse(std::move(best), std::move(other));
@@ -92,7 +104,7 @@ Form bestRow(const Task& task, size_t first) {
 
 // What the user sets holds where the form around is, or elsewhere, or in both.
 Form bestAround(const Task& task, size_t next) {
-  if (next == std::size(kAround)) return bestRow(task, 0);
+  if (next == std::size(kAround)) return bestOf(allRows(), task);
   OpSettings around = task.settings, elsewhere = task.settings;
   Form whole = bestAround(with(elsewhere, task), next + 1);
   Task part = with(around, task);
