@@ -514,9 +514,9 @@ EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
  * M = {n, oh, ow}, N = {f}, K = {kh, kw, c}: packed panels and a register tile, vectors along N
  * mr = 8: 8 x 48 accumulators stay in registers, 24 of 32, at least 8 to hide the latency of 4 cycles
  * nr = 48: 3 vectors of 16, each read once for 8 rows
- * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
+ * kc = 512: a panel of 48 columns, 96 KiB, is at most 2 L1 caches of 48 KiB; the longer, the less often the output is read and written
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
- * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
+ * nc = 2016: the packed panel of the right operand, 4032 KiB, is 4/8 of the L3 cache
  * with up to 1048576 results, the left operand is read in place, not packed: tiles of 8 x 48
  * cycles an iteration, at best: contraction 0.0312, windows 0.0312, stream 0.531, loops 4
  * work: C * F * KH * KW * N * OH * OW * 2 operations on C * KH * KW * N * OH * OW * 4 + C * F * KH * KW * 4 + F * N * OH * OW * 8 bytes

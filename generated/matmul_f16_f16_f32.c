@@ -563,9 +563,9 @@ EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
  * M = {m}, N = {n}, K = {k}: packed panels and a register tile, vectors along N
  * mr = 8: 8 x 48 accumulators stay in registers, 24 of 32, at least 8 to hide the latency of 4 cycles
  * nr = 48: 3 vectors of 16, each read once for 8 rows
- * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
+ * kc = 512: a panel of 48 columns, 96 KiB, is at most 2 L1 caches of 48 KiB; the longer, the less often the output is read and written
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
- * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
+ * nc = 2016: the packed panel of the right operand, 4032 KiB, is 4/8 of the L3 cache
  * with up to 512000 iterations, operands are read where they are, not packed, if columns are contiguous: tiles of 6 x 64
  * cycles an iteration, at best: contraction 0.0312, stream 0.125, loops 4
  * work: K * M * N * 2 operations on K * M * 2 + K * N * 2 + M * N * 8 bytes

@@ -54,8 +54,8 @@ bool widensTo(ScalarType from, ScalarType to) {
 
 const std::vector<FunctionInfo>& allFunctions() {
   static const std::vector<FunctionInfo> table = {
-#define EINC_FUNCTION(name, spelling, arity, signature) \
-  {Function::name, spelling, arity, Signature::signature},
+#define EINC_FUNCTION(name, spelling, arity, signature, time) \
+  {Function::name, spelling, arity, Signature::signature, Time::time},
 #include "compiler/ir/functions.def"
   };
   return table;

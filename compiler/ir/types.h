@@ -42,17 +42,22 @@ unsigned precision(ScalarType type);
 bool widensTo(ScalarType from, ScalarType to);
 
 enum class Function : uint8_t {
-#define EINC_FUNCTION(name, spelling, arity, signature) name,
+#define EINC_FUNCTION(name, spelling, arity, signature, time) name,
 #include "compiler/ir/functions.def"
 };
 
 enum class Signature : uint8_t { Number, Float, Integer, Logic, Compare, Select };
+
+enum class Time : uint8_t { Quick, Slow };
 
 struct FunctionInfo {
   Function function;
   std::string_view name;
   unsigned arity;
   Signature signature;
+  Time time;
+
+  bool isQuick() const { return time == Time::Quick; }
 };
 
 const FunctionInfo& info(Function function);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "compiler/transforms/hoist_values.h"
-
 namespace einc::strategy {
 namespace {
 
@@ -30,7 +28,7 @@ double operationsOf(const ir::StructuredOp& op, const target::Target& target) {
       const bool isSum = call->function == ir::Function::Add || call->function == ir::Function::Sub;
       const bool isFused = target.hasFma && ir::info(value.type).isFloat() && isSum &&
                            std::any_of(call->args.begin(), call->args.end(), isProduct);
-      if (!isFused) operations += transforms::isQuick(call->function) ? 1 : slow;
+      if (!isFused) operations += ir::info(call->function).isQuick() ? 1 : slow;
     });
   return operations;
 }

@@ -21,6 +21,7 @@ struct RegisterTile {
 // one broadcast (two without FMA: the product needs a place). Rows are a multiple of four, so that
 // packing can transpose squares of registers.
 RegisterTile registerTile(const target::Target& target, int outputs) {
+  constexpr double kNever = 10;  // more loads than any tile has
   RegisterTile best;
   double bestLoads = 1e9;
   for (int64_t rows : {4, 8, 12})
@@ -30,7 +31,7 @@ RegisterTile registerTile(const target::Target& target, int outputs) {
       if (registers > target.vectorRegisters) continue;
       bool hidesLatency = accumulators >= int64_t{target.fmaLatency} * target.fmasPerCycle;
       double loads = static_cast<double>(rows + vectors) / static_cast<double>(accumulators);
-      if (!hidesLatency) loads += 10;
+      if (!hidesLatency) loads += kNever;
       if (loads < bestLoads) {
         bestLoads = loads;
         best = {rows, vectors};
@@ -84,26 +85,29 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
                 });
   t.masks = target.hasMasks;
   const target::Numbers& numbers = target.numbers;
-  int64_t kc = std::clamp(roundedDown(2 * target.l1.bytes / (t.nr * bytes), 8), numbers.leastTerms,
-                          numbers.mostTerms);
+  int64_t kc = std::clamp(roundedDown(numbers.panelInFirst * target.l1.bytes / (t.nr * bytes), 8),
+                          numbers.leastTerms, numbers.mostTerms);
   t.kc = choose("kc", kc, most(extents.k, 1), 1, [&](int64_t value) {
     return "a panel of " + number(t.nr) + " columns, " + number(value * t.nr * bytes / 1024) +
-           " KiB, is at most two L1 caches of " + number(target.l1.bytes / 1024) +
+           " KiB, is at most " + number(numbers.panelInFirst) + " L1 caches of " +
+           number(target.l1.bytes / 1024) +
            " KiB; the longer, the less often the output is read and written";
   });
-  int64_t block = std::min(target.l2.bytes * 3 / 8, numbers.largestBlock);
+  int64_t block = std::min(target.l2.bytes * numbers.blockInSecond / 8, numbers.largestBlock);
   t.resident = std::max<int64_t>(block / bytes, 1);
   t.mc = choose("mc", roundedDown(block / (t.kc * bytes), t.mr), most(extents.m, t.mr), t.mr,
                 [&](int64_t value) {
                   return "the packed block of the left operand, " +
-                         number(value * t.kc * bytes / 1024) + " KiB, is at most 3/8 of the L2 " +
-                         "cache of " + number(target.l2.bytes / 1024) + " KiB, and " +
+                         number(value * t.kc * bytes / 1024) + " KiB, is at most " +
+                         number(numbers.blockInSecond) + "/8 of the L2 cache of " +
+                         number(target.l2.bytes / 1024) + " KiB, and " +
                          number(numbers.largestBlock / 1024) + " KiB";
                 });
-  t.nc = choose("nc", roundedDown(target.l3.bytes / 2 / (t.kc * bytes), t.nr),
+  t.nc = choose("nc", roundedDown(target.l3.bytes * numbers.panelInLast / 8 / (t.kc * bytes), t.nr),
                 most(extents.n, t.nr), t.nr, [&](int64_t value) {
                   return "the packed panel of the right operand, " +
-                         number(value * t.kc * bytes / 1024) + " KiB, is half of the L3 cache";
+                         number(value * t.kc * bytes / 1024) + " KiB, is " +
+                         number(numbers.panelInLast) + "/8 of the L3 cache";
                 });
   return t;
 }

@@ -223,41 +223,10 @@ class Hoister {
 
 }  // namespace
 
-bool isQuick(ir::Function function) {
-  switch (function) {
-    case ir::Function::Div:
-    case ir::Function::Rem:
-    case ir::Function::Pow:
-    case ir::Function::Reciprocal:
-    case ir::Function::Sqrt:
-    case ir::Function::Rsqrt:
-    case ir::Function::Cbrt:
-    case ir::Function::Exp:
-    case ir::Function::Exp2:
-    case ir::Function::Expm1:
-    case ir::Function::Log:
-    case ir::Function::Log2:
-    case ir::Function::Log10:
-    case ir::Function::Log1p:
-    case ir::Function::Sin:
-    case ir::Function::Cos:
-    case ir::Function::Tan:
-    case ir::Function::Sinh:
-    case ir::Function::Cosh:
-    case ir::Function::Tanh:
-    case ir::Function::Atan:
-    case ir::Function::Atan2:
-    case ir::Function::Erf:
-      return false;
-    default:
-      return true;
-  }
-}
-
 bool takesLong(const ir::ValueRef& value) {
   bool found = false;
   ir::forEach(value, [&](const ir::Value& v) {
-    if (auto* call = std::get_if<ir::Call>(&v.node)) found |= !isQuick(call->function);
+    if (auto* call = std::get_if<ir::Call>(&v.node)) found |= !ir::info(call->function).isQuick();
   });
   return found;
 }

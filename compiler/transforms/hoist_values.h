@@ -18,10 +18,7 @@
 
 namespace einc::transforms {
 
-// Functions that a CPU computes in a cycle or a few: not worth a variable of their own.
-bool isQuick(ir::Function function);
-
-// Whether a value calls another one.
+// Whether a value calls a function that is slow (ir/functions.def).
 bool takesLong(const ir::ValueRef& value);
 
 // `kernel` is at level hardware, for a CPU.

@@ -156,7 +156,8 @@ class Direct {
   }
   // So many stay in the second cache, with as many of the other.
   int64_t elementsIn(size_t input) const {
-    return target_.l2.bytes / 2 / static_cast<int64_t>(ir::info(ownType(input)).bytes());
+    return target_.l2.bytes * numbers_.lineInSecond / 8 /
+           static_cast<int64_t>(ir::info(ownType(input)).bytes());
   }
 
   Result<std::vector<Test>> tests() const {
@@ -318,7 +319,7 @@ class Direct {
     int64_t elements = target_.l1.bytes / static_cast<int64_t>(ir::info(right.type).bytes());
     bool ordered = what_.options.keepsOrder && !transforms::isExact(op_);
     return rows_ && *rows_ <= numbers_.flatRows && columns_ && *columns_ >= tiles_.nr && depth_ &&
-           *depth_ >= 4 * numbers_.lines && *columns_ * *depth_ > elements &&
+           *depth_ >= numbers_.flatTerms * numbers_.lines && *columns_ * *depth_ > elements &&
            *rows_ * *columns_ * numbers_.flatPart <= elements && groups_.k.size() == 1 &&
            what_.isAlone && !ordered && what_.options.threads == 1;
   }

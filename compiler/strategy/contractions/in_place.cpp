@@ -169,7 +169,9 @@ class RowsInPlace {
   void sizes() {
     bool few =
         what_.positions(groups_.m).asConstant().value_or(INT64_MAX) <= numbers_.inPlacePositions;
-    int64_t most = copies_ ? std::max<int64_t>(tiles_.kc / 2, 1) : few ? tiles_.kc : 2 * tiles_.kc;
+    int64_t most = copies_ ? std::max<int64_t>(tiles_.kc / 2, 1)
+                   : few   ? tiles_.kc
+                           : numbers_.inPlaceTerms * tiles_.kc;
     kSteps_ = stepsOfK(op_, groups_, most, tiles_.lanes, [&](const std::string& k, const Expr& e) {
       return let(k + "_step", {extentOf(k), e},
                  "a panel of so many terms stays in the first caches");

@@ -151,19 +151,15 @@ constexpr int64_t kMostSums = 16;
 DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementBytes, int64_t m,
                         int64_t n, int64_t k, OpSettings& settings) {
   const target::DeviceNumbers& numbers = device.numbers;
-  DeviceTiles tiles{numbers.tileSide,
-                    numbers.tileSide,
-                    numbers.tileSums,
-                    numbers.tileSums,
-                    numbers.tileTerms,
-                    std::nullopt,
-                    {}};
+  DeviceTiles tiles{numbers.tileSide,  numbers.tileSide, numbers.tileSums, numbers.tileSums,
+                    numbers.tileTerms, numbers.tileGap,  std::nullopt,     {}};
   int64_t words = std::max(sumBytes / 4, 1);
-  // Sums take half of the registers, in squares, so that each element in shared memory is used
+  // Sums are in squares, so that each element in shared memory is used
   // as often as may be.
-  while (2 * tiles.mr * tiles.nr * words <= device.registers / 2)
+  const int64_t registers = device.registers * numbers.sumsOfRegisters / 8;
+  while (2 * tiles.mr * tiles.nr * words <= registers)
     (tiles.nr <= tiles.mr ? tiles.nr : tiles.mr) *= 2;
-  while (tiles.mr * tiles.nr * words > device.registers / 2 && tiles.nr > 1)
+  while (tiles.mr * tiles.nr * words > registers && tiles.nr > 1)
     (tiles.mr >= tiles.nr ? tiles.mr : tiles.nr) /= 2;
   while (2 * tiles.rows * tiles.columns <= device.invocations)
     (tiles.nt() <= tiles.mt() ? tiles.columns : tiles.rows) *= 2;
@@ -181,8 +177,9 @@ DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementB
                       .value_or(std::min(tiles.columns, device.invocations / tiles.rows));
   auto bytes = [&](int64_t kt) { return kt * (tiles.mt() + tiles.nt()) * elementBytes; };
   tiles.kt = std::max(powerFor(k, numbers.tileTerms), kFewest);
-  // Half of the memory, but for the gaps: then two workgroups may be at work on one unit.
-  while (tiles.kt > kFewest && bytes(tiles.kt) > device.sharedBytes / 2) tiles.kt /= 2;
+  // Of the memory, but for the gaps.
+  while (tiles.kt > kFewest && bytes(tiles.kt) > device.sharedBytes * numbers.tilesOfShared / 8)
+    tiles.kt /= 2;
   int64_t mostTerms = std::max<int64_t>(
       device.sharedBytes / ((tiles.leftStride() + tiles.rightStride()) * elementBytes), kFewest);
   tiles.kt = settings.number("kt", kFewest, mostTerms, 1, "what shared memory holds of such tiles")

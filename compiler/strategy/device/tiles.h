@@ -38,6 +38,7 @@ struct DeviceTiles {
   int64_t rows, columns;             // invocations of a workgroup along M and N
   int64_t mr, nr;                    // sums of one invocation
   int64_t kt;                        // terms that are in shared memory at a time
+  int64_t gap;                       // between them
   std::optional<int64_t> mostTerms;  // of K, if the device limits rounds of loops
   std::vector<TileReason> reasons;
 
@@ -45,9 +46,9 @@ struct DeviceTiles {
   int64_t mt() const { return rows * mr; }
   int64_t nt() const { return columns * nr; }
   // From one term to the next in shared memory: neighbouring terms are in other banks, so that
-  // invocations that copy along K do not wait for each other; by fours, for vectors.
-  int64_t leftStride() const { return mt() + 4; }
-  int64_t rightStride() const { return nt() + 4; }
+  // invocations that copy along K do not wait for each other.
+  int64_t leftStride() const { return mt() + gap; }
+  int64_t rightStride() const { return nt() + gap; }
 };
 
 // `bytes` of a sum; of an element of both operands in shared memory; extents where they are known,

@@ -50,11 +50,7 @@ PayloadSize sizeOf(const StructuredOp& op, std::optional<size_t> operand = {}) {
       ++result.nodes;
       if (auto* call = std::get_if<ir::Call>(&node.node)) {
         ++result.operations;
-        using ir::Function;
-        static const std::set<Function> quick = {
-            Function::Add, Function::Sub, Function::Mul, Function::Neg, Function::Abs,
-            Function::Max, Function::Min, Function::And, Function::Or,  Function::Xor};
-        result.slow |= quick.count(call->function) == 0;
+        result.slow |= !ir::info(call->function).isQuick();
       }
       auto* reference = std::get_if<ir::OperandRef>(&node.node);
       if (reference && reference->operand == operand) ++result.reads;

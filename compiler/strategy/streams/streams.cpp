@@ -422,11 +422,10 @@ class Stream {
         }));
   }
 
-  // Few lines are read all at once, if some would be left otherwise (measured on Zen 5, 7 x 7 x
-  // 2048: 2.8 us four at a time, 1.9 us seven).
+  // Few lines are read all at once, if some would be left otherwise.
   int64_t linesTogether(std::optional<int64_t> extent) const {
     int64_t all = extent.value_or(numbers_.lines);
-    return all > numbers_.lines && all < 2 * numbers_.lines ? all : numbers_.lines;
+    return all > numbers_.lines && all < numbers_.linesMore * numbers_.lines ? all : numbers_.lines;
   }
 
   // `together` lines, as far apart as there are groups of them, and what is left, if there is any.
