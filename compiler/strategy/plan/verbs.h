@@ -5,15 +5,16 @@
 
 #include <variant>
 
+#include "compiler/strategy/plan/verbs/accumulate.h"
 #include "compiler/strategy/plan/verbs/alone.h"
 #include "compiler/strategy/plan/verbs/bind.h"
 #include "compiler/strategy/plan/verbs/border.h"
 #include "compiler/strategy/plan/verbs/call.h"
 #include "compiler/strategy/plan/verbs/collapse.h"
+#include "compiler/strategy/plan/verbs/convert.h"
 #include "compiler/strategy/plan/verbs/copy.h"
 #include "compiler/strategy/plan/verbs/cut.h"
 #include "compiler/strategy/plan/verbs/digits.h"
-#include "compiler/strategy/plan/verbs/divide.h"
 #include "compiler/strategy/plan/verbs/function.h"
 #include "compiler/strategy/plan/verbs/fuse.h"
 #include "compiler/strategy/plan/verbs/inline.h"
@@ -28,6 +29,9 @@
 #include "compiler/strategy/plan/verbs/parts.h"
 #include "compiler/strategy/plan/verbs/results.h"
 #include "compiler/strategy/plan/verbs/scratch.h"
+#include "compiler/strategy/plan/verbs/split.h"
+#include "compiler/strategy/plan/verbs/spread.h"
+#include "compiler/strategy/plan/verbs/tables.h"
 #include "compiler/strategy/plan/verbs/tile.h"
 #include "compiler/strategy/plan/verbs/transpose.h"
 #include "compiler/strategy/plan/verbs/vectorize.h"

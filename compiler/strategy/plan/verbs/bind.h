@@ -31,6 +31,8 @@ namespace einc::strategy {
 //           } } } } }
 struct BindStep {
   static constexpr const char* kVerb = "bind";
+  static constexpr bool kInSharedLoops = true;
+  static constexpr bool kInRegion = true;
   enum class To : uint8_t { Workgroups, Invocations };
   struct Loop {
     std::string iterator;
@@ -47,6 +49,11 @@ struct BindStep {
   BindStep(std::vector<Loop> loops, To to) : loops(std::move(loops)), to(to) {}
 
   bool operator==(const BindStep&) const = default;
+  std::vector<std::string> along() const {
+    std::vector<std::string> names;
+    for (const Loop& loop : loops) names.push_back(loop.iterator);
+    return names;
+  }
   void describe(Syntax& text) {
     text.each(loops, [&](Loop& loop) {
       text.iterator(loop.iterator);

@@ -1,7 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   collapse n, oh, ow as m
-//   tables m
 #pragma once
 
 #include <string>
@@ -19,6 +18,7 @@ namespace einc::strategy {
 //           op (m: parallel) ins(%A_m[m]) outs(%C_m[m])                   steps call it x
 struct CollapseStep {
   static constexpr const char* kVerb = "collapse";
+  static constexpr bool kInRegion = true;
   std::vector<std::string> iterators;
   std::string name;  // the one
 
@@ -26,17 +26,6 @@ struct CollapseStep {
   void describe(Syntax& text) { text.iterators(iterators).word("as").name(name); }
 };
 
-// Where positions along a collapsed iterator lie in memory is looked up, not computed.
-struct TablesStep {
-  static constexpr const char* kVerb = "tables";
-  static constexpr bool kForCpus = true;
-  std::string iterator;
-
-  bool operator==(const TablesStep&) const = default;
-  void describe(Syntax& text) { text.iterator(iterator); }
-};
-
 ir::Block apply(const Work& work, At here, const CollapseStep& step);
-ir::Block apply(const Work& work, const At& here, const TablesStep& step);
 
 }  // namespace einc::strategy

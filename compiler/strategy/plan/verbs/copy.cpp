@@ -1,13 +1,10 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   copy B (n, k) as transposed on stack { loops }
-//   convert A to i32
 #include <algorithm>
 #include <utility>
 
-#include "compiler/strategy/conversion.h"
-#include "compiler/strategy/plan/limits.h"
-#include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/strategy/plan/verbs/copies.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::strategy {
@@ -15,50 +12,6 @@ namespace {
 
 using affine::Expr;
 using transforms::at;
-
-// How much memory there is to be along each iterator: as much as it has, before all loops; in a loop what
-// it has at most.
-Result<std::vector<Expr>> roomFor(const Work& work, const At& here,
-                                  const std::vector<std::string>& names, int64_t bytes,
-                                  bool isOnStack) {
-  std::vector<Expr> room;
-  const bool isKnown = here.isInLoop || isOnStack;
-  for (const std::string& name : names) {
-    const Expr extent = work.extent(here, name);
-    auto known = extent.asConstant();
-    if (auto most = here.most.find(name); !known && isKnown && most != here.most.end())
-      known = most->second;
-    if (isKnown && !known)
-      return Reason{"the size of the copy is to be known: tile " + name + " before, by 256, say"};
-    if (known && *known > 0 && *known > kMostCopied / bytes)
-      return Reason{"a copy of more than " + std::to_string(kMostCopied >> 30) +
-                    " GiB: smaller tiles before it will do"};
-    bytes *= std::max<int64_t>(known.value_or(1), 1);
-    room.push_back(known ? transforms::constant(*known) : extent);
-  }
-  if (isOnStack && bytes > kMostOnStack)
-    return Reason{"a copy of more than " + std::to_string(kMostOnStack >> 10) +
-                  " KiB does not go on the stack"};
-  return room;
-}
-
-// The number of an input that may be copied.
-Result<size_t> inputOf(const Work& work, const At& here, const OperandName& name) {
-  auto which = here.operand(name);
-  if (!which) return Reason{noOperand(here, name)};
-  if (*which >= here.op.inputs.size())
-    return Reason{name.str() + " is an output: inputs are copied"};
-  if (here.packed.count(*which) != 0) return Reason{*work.waits(here)};
-  return *which;
-}
-
-void take(const Work& work, unsigned buffer, CopyStep::Where where, ir::Block& block) {
-  if (where == CopyStep::Where::Heap)
-    work.take(buffer, block);
-  else
-    block.push_back({ir::Alloc{
-        buffer, where == CopyStep::Where::Stack ? ir::Space::Stack : ir::Space::Workgroup}});
-}
 
 // Why there is no such memory here.
 std::optional<std::string> noMemory(const Work& work, const At& here, const CopyStep& step) {
@@ -134,37 +87,6 @@ ir::Block apply(const Work& work, At here, const CopyStep& step) {
   here.hasShared |= step.where == CopyStep::Where::Workgroup;
   here.op.inputs[*input] = {part, std::move(map), nullptr};
   std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == *input; });
-  here.contiguous.emplace(*input, names.back());
-  transforms::append(block, work.rest(std::move(here)));
-  return block;
-}
-
-ir::Block apply(const Work& work, At here, const ConvertStep& step) {
-  auto input = inputOf(work, here, step.operand);
-  if (!input) return work.refuse(here, input.reason());
-  if (auto why = work.noVectors(here)) return work.refuse(here, *why);
-  const ir::Operand& from = here.op.inputs[*input];
-  const ir::ScalarType own = work.builder.kernel().tensors[from.tensor].type;
-  if (castType(work.builder.kernel(), here.op, *input) != step.type)
-    return work.refuse(here, "the payload does not cast " + step.operand.str() +
-                                 " to that type, and to that alone");
-  std::vector<std::string> names;
-  for (const Expr& index : from.map) names.push_back(*index.asIterator());
-  if (names.empty()) return work.refuse(here, step.operand.str() + " has no dimension here");
-  const int64_t bytes = std::max(ir::info(step.type).bytes(), ir::info(own).bytes());
-  auto room = roomFor(work, here, names, bytes, step.isOnStack);
-  if (!room) return work.refuse(here, room.reason());
-  for (size_t i = 0; i < names.size(); ++i)
-    if ((*room)[i] != work.extent(here, names[i]))
-      return work.refuse(here, "tiles are converted where all have the same size");
-  unsigned buffer = work.builder.tensor("converted", step.type, *room, ir::Role::Local);
-  ir::Block block;
-  take(work, buffer, step.isOnStack ? CopyStep::Where::Stack : CopyStep::Where::Heap, block);
-  transforms::append(
-      block, copyOf(work.builder, from, buffer, std::vector<Expr>(names.size()), work.lanes(here),
-                    work.options.target->numbers.convertedVectors));
-  here.op.inputs[*input].tensor = buffer;
-  onCastType(here.op, *input, step.type);
   here.contiguous.emplace(*input, names.back());
   transforms::append(block, work.rest(std::move(here)));
   return block;

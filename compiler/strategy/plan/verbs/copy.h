@@ -2,7 +2,6 @@
 //
 //   copy B (n, k) as transposed on stack { loops }
 //   copy B (n, k) as transposed on workgroup (33) { loops }
-//   convert A to i32
 #pragma once
 
 #include <cstdint>
@@ -26,6 +25,7 @@ namespace einc::strategy {
 //           op (m: parallel, n: parallel) ins(%A_tile_part[n, m]) outs(%C[m, n])
 struct CopyStep {
   static constexpr const char* kVerb = "copy";
+  static constexpr bool kInRegion = true;
   enum class Where : uint8_t { Heap, Stack, Workgroup };
   OperandName operand;
   std::vector<std::string> dimensions;
@@ -35,6 +35,7 @@ struct CopyStep {
   std::optional<int64_t> row = {};  // elements of a row of the workgroup's memory
 
   bool operator==(const CopyStep&) const = default;
+  std::vector<OperandName> copied() const { return {operand}; }
   void describe(Syntax& text) {
     text.operand(operand).word("(").iterators(dimensions).word(")").word("as").name(name);
     if (text.option("on", where != Where::Heap)) {
@@ -49,21 +50,6 @@ struct CopyStep {
   }
 };
 
-// What the op reads of an input here is cast once, as the payload does wherever it reads it.
-struct ConvertStep {
-  static constexpr const char* kVerb = "convert";
-  static constexpr bool kForCpus = true;
-  OperandName operand;
-  ir::ScalarType type;
-  bool isOnStack = false;
-
-  bool operator==(const ConvertStep&) const = default;
-  void describe(Syntax& text) {
-    text.operand(operand).word("to").type(type).flag("on", isOnStack, "stack");
-  }
-};
-
 ir::Block apply(const Work& work, At here, const CopyStep& step);
-ir::Block apply(const Work& work, At here, const ConvertStep& step);
 
 }  // namespace einc::strategy

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/affine/expr.h"
 #include "compiler/strategy/plan/syntax.h"
@@ -19,8 +20,13 @@ namespace einc::strategy {
 // is where the first cache line of that operand begins along the iterator, or its first vector of
 // `bytes`. With `copying` the first ones copy what they read of an input to a panel, on the way, which
 // the others read.
+//
+//   before  op (m: parallel) ins(%A[m]) outs(%B[m])                    cut m at 8 { ... } rest { ... }
+//   after   op (m: parallel) ins(%A_first[m]) outs(%B_first[m])        of 8 positions
+//           op (m: parallel) ins(%A_rest[m]) outs(%B_rest[m])          of the others
 struct CutStep {
   static constexpr const char* kVerb = "cut";
+  static constexpr bool kInRegion = true;
   std::string iterator;
   affine::Expr at = {};
   std::optional<OperandName> line = {};
@@ -29,6 +35,9 @@ struct CutStep {
   std::optional<PackStep> copying = {};
 
   bool operator==(const CutStep&) const = default;
+  std::vector<OperandName> copied() const {
+    return copying ? copying->copied() : std::vector<OperandName>();
+  }
   void describe(Syntax& text) {
     text.iterator(iterator).word("at");
     if (text.optionBefore("line", "of", line))

@@ -14,6 +14,10 @@ namespace einc::strategy {
 
 // Each iterator = name * by + iterator: its digits, in all positions but what is `left` behind whole
 // multiples. Where operands divide it by `by`, nothing is divided then.
+//
+//   before  op (m: parallel) ins(%P[m floordiv 16, m mod 16])          digits m by 16 as m_high ...
+//   after   op (m: parallel) ins(%P_left[m])                           of what is left behind whole multiples
+//           op (m_high: parallel, m: parallel) ins(%P_digits[m_high, m])
 struct DigitsStep {
   static constexpr const char* kVerb = "digits";
   static constexpr bool kForCpus = true;

@@ -10,8 +10,12 @@
 namespace einc::strategy {
 
 // The steps in a function of the code.
+//
+//   before  op (m: parallel) ...                                       function tile { ... }
+//   after   outline tile { what the steps make of it }
 struct FunctionStep {
   static constexpr const char* kVerb = "function";
+  static constexpr bool kInRegion = true;
   static constexpr bool kForCpus = true;
   std::string name;
   Steps body;

@@ -24,52 +24,17 @@ std::vector<size_t> pending(const At& here) {
 
 std::string opText(size_t number) { return "op " + std::to_string(number); }
 
-// The names of those of a step's operands that are copied.
-std::vector<OperandName> copiedIn(const Step& step) {
-  if (auto* pack = std::get_if<PackStep>(&step.node)) return {pack->operand};
-  if (auto* copy = std::get_if<CopyStep>(&step.node)) return {copy->operand};
-  if (auto* convert = std::get_if<ConvertStep>(&step.node)) return {convert->operand};
-  if (auto* border = std::get_if<BorderStep>(&step.node)) return {border->operand};
-  auto* cut = std::get_if<CutStep>(&step.node);
-  return cut && cut->copying ? std::vector{cut->copying->operand} : std::vector<OperandName>();
-}
-
-template <typename... Any>
-bool isOneOf(const Step& step) {
-  return (std::holds_alternative<Any>(step.node) || ...);
-}
-
-bool looksAtOperands(const Step& step) {
-  auto* when = std::get_if<WhenStep>(&step.node);
-  return when && llvm::any_of(when->tests, [](const Test& test) {
-           return test.kind == Test::Kind::Aligned || test.kind == Test::Kind::Borders ||
-                  test.kind == Test::Kind::Inside;
-         });
-}
-
-bool looksOutside(const Step& step) {
-  auto* when = std::get_if<WhenStep>(&step.node);
-  return when && llvm::any_of(when->tests, [](const Test& test) {
-           return test.kind == Test::Kind::Borders || test.kind == Test::Kind::Inside;
-         });
-}
-
 std::optional<std::string> notInShared(const At& here, const Step& step) {
   const SharedOps& shared = *here.shared;
   const std::string next = opText(here.next);
-  if (!isOneOf<LetStep, WhenStep, TileStep, BindStep, KeepStep, FuseStep, InlineStep, PartsStep>(
-          step))
+  if (!isInSharedLoops(step))
     return "ops that share loops are done one by one: fuse " + next + " by { } before";
-  if (looksAtOperands(step)) return "operands are those of an op: ask in fuse " + next + " by { }";
+  if (asksAnOp(step)) return "operands are those of an op: ask in fuse " + next + " by { }";
   for (const std::string& name : iteratorsIn({step}))
     if (here.find(name) && !shared.isShared(here.actualName(name)))
       return "no iterator '" + name + "' here: those that all ops have are " +
              joined(shared.iterators());
-  std::vector<std::string> along;
-  if (auto* tile = std::get_if<TileStep>(&step.node)) along.push_back(tile->iterator);
-  if (auto* bind = std::get_if<BindStep>(&step.node))
-    for (const BindStep::Loop& loop : bind->loops) along.push_back(loop.iterator);
-  for (const std::string& name : along)
+  for (const std::string& name : loopsAlong(step))
     if (!here.find(name))
       return "no iterator '" + name + "' here: those that all ops have are " +
              joined(shared.iterators());
@@ -170,10 +135,8 @@ std::optional<std::string> notInRegion(const At& here, const Step& step) {
   }
   if (looksOutside(step))
     return "'inside' and 'borders' are asked for ops that are done by themselves";
-  if (isOneOf<TileStep, BindStep, WhenStep, LetStep, CollapseStep, TablesStep, CutStep, OrderStep,
-              PackStep, CopyStep, ConvertStep, BorderStep, KeepStep, FuseStep, VectorizeStep,
-              FunctionStep, ResultsStep, ScratchStep>(step)) {
-    for (const OperandName& name : copiedIn(step))
+  if (isInRegion(step)) {
+    for (const OperandName& name : copiedBy(step))
       if (auto which = here.operand(name); which && here.region->isAttached(here.op, *which))
         return name.str() + " is an input of another op: it stays where it is";
     return std::nullopt;

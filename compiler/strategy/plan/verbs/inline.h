@@ -17,6 +17,7 @@ namespace einc::strategy {
 //   after   op (m: parallel, n: reduction) ins(%X[m, n]) outs(%S[m]) { add(s, exp(x)) }
 struct InlineStep {
   static constexpr const char* kVerb = "inline";
+  static constexpr bool kInSharedLoops = true;
   int64_t op = 0;
 
   bool operator==(const InlineStep&) const = default;

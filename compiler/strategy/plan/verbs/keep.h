@@ -30,6 +30,8 @@ namespace einc::strategy {
 //           op () ins(%y_private[]) outs(%y_m0[]) { y_private }
 struct KeepStep {
   static constexpr const char* kVerb = "keep";
+  static constexpr bool kInSharedLoops = true;
+  static constexpr bool kInRegion = true;
   enum class Where : uint8_t { Cache, Workgroup, Stack };
   struct Extent {
     std::string iterator;

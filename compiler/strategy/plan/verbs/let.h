@@ -13,8 +13,14 @@
 namespace einc::strategy {
 
 // NAME = the least of several numbers, for the steps behind it.
+//
+//   before  op (m: parallel) ...                              let rows = min(m, 64)
+//   after   bound rows = min(M, 64)
+//           op (m: parallel) ...
 struct LetStep {
   static constexpr const char* kVerb = "let";
+  static constexpr bool kInSharedLoops = true;
+  static constexpr bool kInRegion = true;
   std::string name;
   std::vector<affine::Expr> of;
 

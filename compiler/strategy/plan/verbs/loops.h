@@ -8,6 +8,9 @@
 namespace einc::strategy {
 
 // Scalar loops.
+//
+//   before  op (m: parallel) ins(%A[m]) outs(%B[m])                    loops
+//   after   the same, which is lowered to loops over its positions
 struct LoopsStep {
   static constexpr const char* kVerb = "loops";
   static constexpr bool kEndsList = true;

@@ -8,6 +8,9 @@
 namespace einc::strategy {
 
 // What is stored to the operand goes around the caches.
+//
+//   before  op (m: parallel) ins(%A[m]) outs(%B[m])                    non_temporal B
+//   after   non_temporal %B { op (m: parallel) ins(%A[m]) outs(%B[m]) }
 struct NonTemporalStep {
   static constexpr const char* kVerb = "non_temporal";
   static constexpr bool kForCpus = true;

@@ -11,8 +11,12 @@
 namespace einc::strategy {
 
 // The order of the op's loops, all of them.
+//
+//   before  op (m: parallel, n: parallel) ...                          order n, m
+//   after   op (n: parallel, m: parallel) ...
 struct OrderStep {
   static constexpr const char* kVerb = "order";
+  static constexpr bool kInRegion = true;
   std::vector<std::string> iterators;
 
   bool operator==(const OrderStep&) const = default;

@@ -14,8 +14,14 @@ namespace einc::strategy {
 
 // What the op reads of an input here is copied to panels of so many positions along an iterator, each
 // behind the other, in which the tiles that follow read on and on.
+//
+//   before  op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n])      pack B (n: 16)
+//   after   alloc %packed_B: tensor<panels x terms x 16 x f32>
+//           outline pack_b { copies of %B to it, panel by panel }
+//           op (...) ins(%A[m, k], %packed_B_panel[k, n])              in tiles of 16 columns
 struct PackStep {
   static constexpr const char* kVerb = "pack";
+  static constexpr bool kInRegion = true;
   OperandName operand;
   ir::Axis panel;
   std::vector<std::string> along = {};      // from row to row of a panel; empty: the other iterator
@@ -27,6 +33,7 @@ struct PackStep {
   std::optional<int64_t> row = {};  // elements of a row there, of which the last are not used
 
   bool operator==(const PackStep&) const = default;
+  std::vector<OperandName> copied() const { return {operand}; }
   void describe(Syntax& text) {
     text.operand(operand).word("(").axis(panel).word(")");
     if (text.option("along", !along.empty())) text.iterators(along);

@@ -23,8 +23,16 @@ namespace einc::strategy {
 // which fills the memory, and op 1, which does the parts, as ops that share loops; `combine` for
 // what combines the parts, op 0, and what adds the rest, op 1. Of an op among others that share
 // loops, the second list is for all of them, with these two in its place, counted from 0.
+//
+//   before  op (n: reduction) ins(%A[n]) outs(%S[]) { (a, s) -> add(s, a) }          parts n by 1024 as n_part ...
+//   after   op (n_part: parallel) outs(%S_parts[n_part]) { 0.0 }                                         fill
+//           op (n_part: parallel, n: reduction) ins(%A_parts[n_part, n]) outs(%S_parts[n_part])          parts
+//           op (n_part: reduction) ins(%S_parts[n_part]) outs(%S[]) { (s_parts, s) -> add(s, s_parts) }  combine
+//           op (n: reduction) ins(%A_rest[n]) outs(%S[])                                                 rest
 struct PartsStep {
   static constexpr const char* kVerb = "parts";
+  static constexpr bool kInSharedLoops = true;
+  static constexpr bool kIsRare = true;
   std::vector<std::string> iterators;
   affine::Expr by;
   std::string name;

@@ -99,43 +99,6 @@ void At::move(const std::string& iterator, const Expr& by, const Expr& position)
 
 namespace {
 
-// What a verb says of itself, where it is not as most are (plan/verbs.h).
-bool needsReady(const Step& step) {
-  return std::visit(
-      [](const auto& verb) {
-        if constexpr (requires { verb.needsReady(); })
-          return verb.needsReady();
-        else
-          return true;
-      },
-      step.node);
-}
-bool looksOutside(const Step& step) {
-  return std::visit(
-      [](const auto& verb) {
-        if constexpr (requires { verb.looksOutside(); })
-          return verb.looksOutside();
-        else
-          return false;
-      },
-      step.node);
-}
-// Those in 'alone' look for themselves.
-bool anyLooksOutside(const Steps& steps) {
-  return llvm::any_of(steps, [](const Step& step) {
-    if (std::holds_alternative<AloneStep>(step.node)) return false;
-    return looksOutside(step) ||
-           llvm::any_of(listsIn(step), [](const Steps* list) { return anyLooksOutside(*list); });
-  });
-}
-bool endsList(const Step& step) {
-  return std::visit([](const auto& verb) { return requires { verb.kEndsList; }; }, step.node);
-}
-
-bool isForCpus(const Step& step) {
-  return std::visit([](const auto& verb) { return requires { verb.kForCpus; }; }, step.node);
-}
-
 // Whether nothing of the region is done, and the list is for ops that share loops.
 bool areShared(const At& here, const Steps& steps) {
   return here.region && !here.region->isAlone() && !here.isTiled && here.onTile.empty() &&

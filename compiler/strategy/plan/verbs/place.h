@@ -21,6 +21,7 @@
 #include "compiler/strategy/plan/region.h"
 #include "compiler/strategy/plan/shared.h"
 #include "compiler/strategy/plan/steps.h"
+#include "compiler/strategy/plan/verbs/traits.h"
 #include "compiler/support/result.h"
 #include "compiler/transforms/builder.h"
 
@@ -301,6 +302,9 @@ ir::Operand panelPart(const Work& work, const Panel& panel, const affine::Expr& 
 ir::Operand sumsOf(const Work& work, unsigned sums, const std::vector<std::string>& invocation,
                    const std::vector<std::string>& names, const std::vector<affine::Expr>& extents,
                    ir::Block& block);
+
+// vectorize, accumulate: what is asked for early; or why it cannot be.
+std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ahead);
 
 // bind: blocks that invocations of a workgroup share.
 ir::Block bindOver(const Work& work, At here, const BindStep& step);

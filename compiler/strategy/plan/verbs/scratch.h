@@ -11,8 +11,14 @@ namespace einc::strategy {
 
 // The steps on a tile of memory that is whole and contiguous, from which what there is of it goes to
 // the outputs: as rows, transposed, or in pieces, as it suits how these lie.
+//
+//   before  op (m: parallel, n: parallel, k: reduction) ... outs(%C[m, n])      scratch (m: 4, n: 16) { ... }
+//   after   alloc %scratch: tensor<4 x 16 x f32> in stack, of the neutral element
+//           what the steps make of op (...) ... outs(%scratch[m, n])
+//           op (m: parallel, n: parallel) ins(%part[m, n]) outs(%C[m, n]) { add(c, part) }
 struct ScratchStep {
   static constexpr const char* kVerb = "scratch";
+  static constexpr bool kInRegion = true;
   static constexpr bool kForCpus = true;
   ir::Axis rows, columns;
   int64_t piece = 1;  // of a row, which may be contiguous without all of it

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/affine/expr.h"
 #include "compiler/strategy/plan/syntax.h"
@@ -21,13 +22,22 @@ struct Threads {
 };
 
 // Loops over blocks of `by` positions. With 1 the iterator is gone from the op.
+//
+//   before  op (m: parallel) ins(%A[m]) outs(%B[m])                      tile m by 8
+//   after   tile m0 : m0_size = 0 .. M by 8 parallel {
+//             view %A_m0: tensor<m0_size x f32> = (m) -> %A[m0 + m]
+//             op (m: parallel) ins(%A_m0[m]) outs(%B_m0[m])
+//           }
 struct TileStep {
   static constexpr const char* kVerb = "tile";
+  static constexpr bool kInSharedLoops = true;
+  static constexpr bool kInRegion = true;
   std::string iterator;
   affine::Expr by;
   std::optional<Threads> threads = {};
 
   bool operator==(const TileStep&) const = default;
+  std::vector<std::string> along() const { return {iterator}; }
   void describe(Syntax& text) {
     text.iterator(iterator).word("by").number(by);
     if (!text.option("on", threads)) return;

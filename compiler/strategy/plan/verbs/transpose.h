@@ -12,6 +12,11 @@ namespace einc::strategy {
 // Along which an input is contiguous, and along which the output is: squares are read along the one and
 // written along the other, around the caches, where lines of the output may begin anywhere
 // (streams/transpose.h).
+//
+//   before  op (m: parallel, n: parallel) ins(%A[n, m]) outs(%B[m, n]) { a }    transpose m to n
+//   after   alloc %stage
+//           tiles { op ... outs(%stage[m, n]) vector (m: 16, n: 16)   a square
+//                   non_temporal %B { op ... ins(%stage[m, n]) }      whole lines of the square before }
 struct TransposeStep {
   static constexpr const char* kVerb = "transpose";
   static constexpr bool kForCpus = true;

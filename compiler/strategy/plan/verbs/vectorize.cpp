@@ -1,7 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   vectorize (m: 4, n: 64) ahead n 128 fit n early variant
-//   accumulate (n: 64)
 #include <algorithm>
 #include <utility>
 
@@ -49,15 +48,6 @@ std::optional<std::string> notOnDevice(const Work& work, const VectorizeStep& st
          " results do not stay in the registers of an invocation";
 }
 
-std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ahead) {
-  if (!ahead) return std::nullopt;
-  if (!here.find(ahead->iterator)) return noIterator(here, ahead->iterator);
-  if (ahead->distance < 1 || ahead->distance > kMostAhead)
-    return "expected 1 position ahead or more";
-  here.op.ahead = ir::Ahead{here.actualName(ahead->iterator), ahead->distance};
-  return std::nullopt;
-}
-
 // What goes around the caches is whole vectors at multiples of their size. Those that may be cut off
 // do not.
 std::optional<std::string> cannotStream(const Work& work, const At& here, int64_t lanes) {
@@ -72,6 +62,15 @@ std::optional<std::string> cannotStream(const Work& work, const At& here, int64_
 }
 
 }  // namespace
+
+std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ahead) {
+  if (!ahead) return std::nullopt;
+  if (!here.find(ahead->iterator)) return noIterator(here, ahead->iterator);
+  if (ahead->distance < 1 || ahead->distance > kMostAhead)
+    return "expected 1 position ahead or more";
+  here.op.ahead = ir::Ahead{here.actualName(ahead->iterator), ahead->distance};
+  return std::nullopt;
+}
 
 ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'vectorize': the op is done");
@@ -111,29 +110,6 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
     axis->size = width;
     return tile(here.op);
   });
-}
-
-ir::Block apply(const Work& work, At here, const AccumulateStep& step) {
-  if (!work.isLast()) return work.refuse(here, "nothing follows 'accumulate': the op is done");
-  if (auto why = work.waits(here)) return work.refuse(here, *why);
-  if (auto why = work.noVectors(here)) return work.refuse(here, *why);
-  const ir::Iterator* found = here.find(step.iterator);
-  if (!found) return work.refuse(here, noIterator(here, step.iterator));
-  if (found->kind != ir::IteratorKind::Reduction)
-    return work.refuse(here, "'" + step.iterator + "' is no reduction");
-  for (const ir::Iterator& i : here.op.iterators)
-    if (i.kind == ir::IteratorKind::Parallel)
-      return work.refuse(here, "'" + i.name + "' has to be done before: tile " + i.name + " by 1");
-  if (!work.mayReorder(here) || !transforms::partsOf(here.op))
-    return work.refuse(here, orderText(work, step.iterator));
-  const bool isPower = step.width > 0 && (step.width & (step.width - 1)) == 0;
-  if (!isPower || step.width > kMostLanes * work.lanes(here))
-    return work.refuse(
-        here, "expected a power of 2, of at most " + std::to_string(kMostLanes) + " vectors");
-  transforms::Lanes lanes{found->name, step.width, {}, work.options.target->hasMasks};
-  if (auto why = askAhead(here, step.ahead)) return work.refuse(here, *why);
-  if (std::exchange(here.op.ahead, std::nullopt)) lanes.ahead = step.ahead->distance;
-  return transforms::accumulateInLanes(work.builder, here.op, lanes);
 }
 
 }  // namespace einc::strategy

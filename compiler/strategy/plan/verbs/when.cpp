@@ -184,11 +184,10 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
       test.conditions.push_back(std::move(condition));
     }
   }
-  // Parts for threads are rare, and what a device does with neighbours stands in other shaders: what is
+  // What is rare, and what a device does with neighbours stands in other shaders: what is
   // done otherwise gets the plain names.
-  const bool isRare =
-      (work.options.target->device && !ir::reduces(here.op)) ||
-      (!step.then.empty() && std::holds_alternative<PartsStep>(step.then.back().node));
+  const bool isRare = (work.options.target->device && !ir::reduces(here.op)) ||
+                      (!step.then.empty() && strategy::isRare(step.then.back()));
   auto thenDo = [&] { transforms::append(test.then, work.run(std::move(inside), step.then)); };
   if (!isRare) thenDo();
   const bool isNever = isNeverElse(work, here, step);

@@ -62,8 +62,13 @@ struct Test {
 
 // The first of two ways whose tests hold. If the second is empty, there is nothing to do where the
 // tests ask just for positions (0 < n), and else the model chooses.
+//
+//   before  op (m: parallel) ins(%A[m]) outs(%B[m])         when contiguous(A, m) { ... } otherwise { ... }
+//   after   if unit %A[0] { what the first list makes of it } else { what the second does }
 struct WhenStep {
   static constexpr const char* kVerb = "when";
+  static constexpr bool kInSharedLoops = true;
+  static constexpr bool kInRegion = true;
   std::vector<Test> tests;
   Steps then;
   Steps otherwise;
@@ -76,6 +81,7 @@ struct WhenStep {
   bool needsReady() const {
     return has(Test::Kind::Contiguous) || has(Test::Kind::Aligned) || has(Test::Kind::Borders);
   }
+  bool asksAnOp() const { return looksOutside() || has(Test::Kind::Aligned); }
   bool looksOutside() const { return has(Test::Kind::Borders) || has(Test::Kind::Inside); }
   bool has(Test::Kind kind) const {
     return std::any_of(tests.begin(), tests.end(), [&](const Test& t) { return t.kind == kind; });
