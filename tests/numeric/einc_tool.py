@@ -43,7 +43,7 @@ def specs():
     return sorted(find("specs/matmul.tc").parent.glob("*.tc"))
 
 
-def run(*args, timeout=120, **kwargs):
+def run(*args, timeout=1200 if LONG else 120, **kwargs):
     """einc with these arguments; output as text. What it compiles is compiled by compilers.quick(), but for each
     sixteenth."""
     command = [EINC] + [str(a) for a in args]

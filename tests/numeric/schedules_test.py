@@ -331,7 +331,8 @@ def is_whole(folder, spec, target):
         return "nothing was left to the model"
     if emitted("tiled", "whole.schedule") != emitted("tiled", "kept.schedule"):
         return "other code"
-    return None if emitted("schedule", "whole.schedule") == printed else "another text"
+    bare = re.compile(r"(?<=\S)  // .*")  # steps that are given have no reasons
+    return None if emitted("schedule", "whole.schedule") == bare.sub("", printed) else "another text"
 
 
 def main():
