@@ -143,11 +143,11 @@ bool isX86(const target::Target& target) {
   return target.architecture == target::Architecture::X86;
 }
 
-// The headers that a text needs.
-std::string includesOf(llvm::StringRef text, const std::vector<KernelCode>& kernels) {
+// The headers that the prelude and the kernels need.
+std::string includesOf(const Prelude& prelude, const std::vector<KernelCode>& kernels) {
   std::string includes =
       "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n";
-  if (text.contains("__get_cpuid")) includes += "#include <cpuid.h>\n";
+  for (const std::string& header : prelude.headers()) includes += "#include " + header + "\n";
   for (const KernelCode& kernel : kernels)
     for (const TargetCode& code : kernel.codes)
       if (!isExternal(kernel) && code.target->architecture == target::Architecture::AArch64)
@@ -205,14 +205,15 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
 }
 
 // A def that may have the name of a function of a library that is called, or stood for.
-std::optional<Reason> findLibraryClash(llvm::StringRef text, const std::vector<KernelCode>& kernels,
+std::optional<Reason> findLibraryClash(const Prelude& prelude,
+                                       const std::vector<KernelCode>& kernels,
                                        const COptions& options) {
+  const bool callsCblas = prelude.brings("cblas_int"), callsBlis = prelude.brings("blis_names");
   for (const KernelCode& kernel : kernels) {
     llvm::StringRef name = kernel.contract->name;
     std::string function = functionName(kernel.contract->name, options.prefix);
-    bool cblas = llvm::StringRef(function).starts_with("cblas_") && text.contains("EINC_CBLAS");
-    bool blis = llvm::StringRef(function).starts_with("bli_") && text.contains("EINC_BLIS");
-    if (cblas || blis)
+    if ((callsCblas && function.starts_with("cblas_")) ||
+        (callsBlis && function.starts_with("bli_")))
       return Reason{"def '" + name.str() +
                     "' may have the name of a library's function; rename it, or give a --prefix"};
   }
@@ -298,7 +299,7 @@ std::string sharedFile(const std::vector<KernelCode>& kernels, const COptions& o
   std::string text =
       statusTable() + "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text();
   return fileComment(options.library + ".c", "What the kernels of this library share.", options) +
-         includesOf(text, {}) + kGuards + text;
+         includesOf(prelude, {}) + kGuards + text;
 }
 
 }  // namespace
@@ -309,11 +310,11 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
   Prelude prelude;
   auto text = kernelsText(kernels, options, prelude);
   if (!text) return Reason{text.reason()};
-  if (auto reason = findLibraryClash(*text, kernels, options)) return *reason;
+  if (auto reason = findLibraryClash(prelude, kernels, options)) return *reason;
   std::string about = "Kernels:";
   for (const KernelCode& kernel : kernels)
     about += " " + functionName(kernel.contract->name, options.prefix);
-  return fileComment(options.library + ".c", about, options) + includesOf(*text, kernels) +
+  return fileComment(options.library + ".c", about, options) + includesOf(prelude, kernels) +
          kGuards + statusTable() + descriptorsOf(kernels) + "\n" +
          (options.threads > 1 ? kThreadFunctions : "") + *text;
 }
@@ -328,11 +329,11 @@ Result<std::vector<CFile>> emitCFiles(const std::vector<KernelCode>& kernels,
     Prelude prelude(Prelude::Shared::Declared, sharedPrefix(options));
     auto text = kernelsText(alone, options, prelude);
     if (!text) return Reason{text.reason()};
-    if (auto reason = findLibraryClash(*text, kernels, options)) return *reason;
+    if (auto reason = findLibraryClash(prelude, kernels, options)) return *reason;
     std::string path = options.library + "/" + kernel.contract->name + ".c";
     std::string threads = options.threads > 1 ? kThreadDeclarations : "";
     files.push_back({path, fileComment(path, "Kernel: " + kernel.contract->name, options) +
-                               includesOf(*text, alone) + kGuards + statusType(*text) +
+                               includesOf(prelude, alone) + kGuards + statusType(*text) +
                                descriptorsOf(alone) + "\n" +
                                "const char *einc_status_string(einc_status status);\n" + threads +
                                "\n" + *text});

@@ -164,8 +164,8 @@ std::string Prelude::need(const std::string& chunk) {
   return "einc_" + chunk;
 }
 
-std::string Prelude::text() const {
-  // Dependencies, transitively; those of a retyped chunk are retyped as well.
+// Those of a retyped chunk are retyped as well.
+std::set<std::string> Prelude::closure() const {
   std::set<std::string> wanted;
   std::vector<std::string> open(chunks_.begin(), chunks_.end());
   while (!open.empty()) {
@@ -182,6 +182,18 @@ std::string Prelude::text() const {
       open.push_back(need);
     }
   }
+  return wanted;
+}
+
+std::vector<std::string> Prelude::headers() const {
+  std::vector<std::string> result;
+  for (const std::string& name : closure())
+    if (name.starts_with('<')) result.push_back(name);
+  return result;
+}
+
+std::string Prelude::text() const {
+  const std::set<std::string> wanted = closure();
   std::map<std::string, std::vector<Width>> widths;  // of each chunk those that are wanted
   for (const std::string& name : wanted) {
     const Width width = widthOf(name);

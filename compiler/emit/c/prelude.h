@@ -24,12 +24,19 @@ class Prelude {
   // width are made from those of i32, u32 and f32.
   std::string need(const std::string& chunk);
   std::string text() const;
+  // The headers that this text has to be able to see, but for those of every generated file: "<cpuid.h>".
+  std::vector<std::string> headers() const;
+  // Whether the text has this chunk.
+  bool brings(const std::string& chunk) const { return closure().count(chunk) != 0; }
   bool empty() const { return chunks_.empty(); }
 
   // The names of all chunks that can be shared, in order.
   static std::vector<std::string> sharedChunks();
 
  private:
+  // All chunks that the needed ones need, themselves and headers included.
+  std::set<std::string> closure() const;
+
   Shared shared_;
   std::string library_;
   std::set<std::string> chunks_;

@@ -49,6 +49,22 @@ TEST(PreludeTest, AFunctionOfOneNumberIsThatOfVectorsWithOneLane) {
   EXPECT_EQ(count(text, "EINC_INLINE") + count(text, "x16") + count(text, "f32"), 0u) << text;
 }
 
+TEST(PreludeTest, SaysWhatItsTextTakes) {
+  Prelude one, several(Prelude::Shared::Declared, "lib");
+  for (Prelude* prelude : {&one, &several}) {
+    EXPECT_TRUE(prelude->headers().empty());
+    prelude->need("cpu");
+    EXPECT_TRUE(prelude->brings("find_cpu"));
+  }
+  EXPECT_EQ(one.headers(), std::vector<std::string>{"<cpuid.h>"});
+  EXPECT_TRUE(several.headers().empty()) << "the other file has the function";
+  EXPECT_EQ(one.text().find("<cpuid.h>"), std::string::npos);
+  EXPECT_FALSE(one.brings("cblas_int"));
+  one.need("cblas_gemm_f64");
+  EXPECT_TRUE(one.brings("cblas_int"));
+  EXPECT_FALSE(one.brings("blis_names"));
+}
+
 TEST(PreludeTest, ReasonsOfLibrariesAreShortSentences) {
   EXPECT_EQ(longestRefusal(),
             std::string("has a size or stride beyond the library's integers").size());

@@ -2,9 +2,10 @@
  *
  * Scalar functions of generated kernels, for every input as compiler/ir/functions.def defines them.
  * The emitter takes the chunks that a kernel uses, each from its marker to the next one, those it
- * names behind the colon first. Chunks for i32, u32 and f32 serve the other widths with the types'
- * names replaced. A chunk with EINC_SHARED stands once in a library of several files: none of these
- * functions needs to be fast. This file compiles as it stands. */
+ * names behind the colon first; headers that stand there are included. Chunks for i32, u32 and f32
+ * serve the other widths with the types' names replaced. A chunk with EINC_SHARED stands once in a
+ * library of several files: none of these functions needs to be fast. This file compiles as it
+ * stands. */
 #pragma once
 
 #ifndef EINC_SHARED
@@ -365,7 +366,7 @@ static inline int einc_is_run(const int64_t *positions, int64_t count) {
   return 1;
 }
 
-/*@ find_cpu: */
+/*@ find_cpu: <cpuid.h> */
 /* The level of x86-64 that CPU and operating system support: 1 to 4. The CPU itself is asked:
  * __builtin_cpu_supports takes libgcc, which not all who link this have. */
 EINC_SHARED int einc_find_cpu(void) {
