@@ -2,9 +2,8 @@
 #include "compiler/emit/c/c.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <string>
-#include <tuple>
 
 #include "compiler/emit/c/export.h"
 #include "compiler/emit/c/external.h"
@@ -220,22 +219,19 @@ std::optional<Reason> findLibraryClash(const Prelude& prelude,
   return std::nullopt;
 }
 
-// A def that has the name of a static function: those are called after other defs.
-std::optional<Reason> findHiddenClash(llvm::StringRef text, const std::vector<KernelCode>& kernels,
+// A def that has the name of a static function, or two that have one: those are called after defs.
+std::optional<Reason> findHiddenClash(const Prelude& prelude,
+                                      const std::vector<KernelCode>& kernels,
                                       const COptions& options) {
-  std::map<std::string, std::string> defs;  // by their C functions
   for (const KernelCode& kernel : kernels)
-    defs.try_emplace(functionName(kernel.contract->name, options.prefix), kernel.contract->name);
-  for (auto [line, rest] = text.split('\n'); !line.empty() || !rest.empty();
-       std::tie(line, rest) = rest.split('\n')) {
-    if (!line.consume_front("static ") || !line.contains('(')) continue;
-    while (line.contains("__attribute__((")) line = line.substr(line.find("))") + 2);
-    llvm::StringRef name = line.take_until([](char c) { return c == '('; });
-    auto found = defs.find(name.substr(name.find_last_of(" *") + 1).str());
-    if (found != defs.end())
-      return Reason{"def '" + found->second + "' has the name of a function '" + found->first +
-                    "' in the C of another def; rename one"};
-  }
+    for (const Prototype& prototype : prototypesOf(*kernel.contract, options))
+      if (prelude.defined().count(prototype.name) != 0)
+        return Reason{"def '" + kernel.contract->name + "' has the name of a function '" +
+                      prototype.name + "' in the C of another def; rename one"};
+  for (const auto& [function, defs] : prelude.defined())
+    if (defs.size() > 1)
+      return Reason{"defs '" + *defs.begin() + "' and '" + *std::next(defs.begin()) +
+                    "' both have a function '" + function + "' in their C; rename one"};
   return std::nullopt;
 }
 
@@ -266,9 +262,8 @@ Result<std::string> kernelsText(const std::vector<KernelCode>& kernels, const CO
       prototypes += prototype.text() + ";\n";
   }
   if (options.severalTargets && !sections.empty()) prelude.need("cpu");
-  std::string text = prelude.text() + prototypes + forward + sections + functions;
-  if (auto reason = findHiddenClash(text, kernels, options)) return *reason;
-  return text;
+  if (auto reason = findHiddenClash(prelude, kernels, options)) return *reason;
+  return prelude.text() + prototypes + forward + sections + functions;
 }
 
 std::string descriptorsOf(const std::vector<KernelCode>& kernels) {

@@ -123,7 +123,8 @@ class ExplainWriter {
           name_ + "_say" + (same ? "" : targetSuffix(*kernel_.codes[first].target, options_));
       if (first == i) {
         prelude_.need("cold");
-        functions += "static einc_cold char *" + name + texts[i];
+        functions +=
+            "static einc_cold char *" + prelude_.define(name, kernel_.contract->name) + texts[i];
       }
       calls.push_back(name + "(" + signature_.arguments() + ", " + end_ + ")");
     }

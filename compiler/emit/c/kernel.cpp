@@ -61,7 +61,7 @@ class KernelWriter {
   // What loops call of the functions behind them.
   std::string forward() const {
     if (!isShort_ || !anyUsesHeap(kernel_)) return "";
-    return "static einc_status " + name_ + "_checked(" + Signature(contract_).declarations() +
+    return "static einc_status " + own("_checked") + "(" + Signature(contract_).declarations() +
            ");\n";
   }
 
@@ -72,6 +72,11 @@ class KernelWriter {
   }
 
  private:
+  // The static function "NAME_what".
+  std::string own(const std::string& what) const {
+    return prelude_.define(name_ + what, contract_.name);
+  }
+
   void comment(const std::string& schedule) {
     std::string text = contract_.name;
     if (!contract_.doc.empty()) text += "\n\n" + contract_.doc;
@@ -86,7 +91,7 @@ class KernelWriter {
     CheckStatements checks = checkStatements(contract_, scope, prelude_, narrow);
     if (options_.plant == "skip-check") checks = {checks.null, "", ""};
     prelude_.need("cold");
-    out_.open("static einc_cold einc_status " + name_ + "_check(" + signature.declarations() +
+    out_.open("static einc_cold einc_status " + own("_check") + "(" + signature.declarations() +
               ") {");
     if (checks.asks) out_.line("einc_status status;");
     declareAndWrite(scope, checks);
@@ -124,7 +129,7 @@ class KernelWriter {
       std::string body = what == "_is_dense" ? denseStatements(contract_, scope, prelude_)
                                              : usualStatements(contract_, scope, prelude_);
       if (body.empty()) continue;
-      predicate(name_ + what, scope, signature, body);
+      predicate(own(what), scope, signature, body);
       if (what == "_is_dense" && isShort_) continue;  // that is asked before all else
       std::string holds = name_ + what + arguments;
       if (options_.contiguous && what == "_is_usual")
@@ -185,7 +190,7 @@ class KernelWriter {
     std::string parameters = signature.declarations();
     bool heap = usesHeap(code.body);
     if (heap) parameters += ", char *" + run.workspace;
-    scope.function(out_, "static void " + name_ + "_run" + suffix + "(" + parameters + ")", "",
+    scope.function(out_, "static void " + own("_run" + suffix) + "(" + parameters + ")", "",
                    threads + body, "");
     if (!heap) return dense(suffix, heap);
     ir::Block shared = sizesOnly(code.body, /*ofThreads=*/false);
@@ -227,7 +232,7 @@ class KernelWriter {
     if (!isShort_) return;
     Signature signature(contract_);
     out_.line("/* The same for arguments without gaps, whose strides are known here. */");
-    out_.open("static __attribute__((noinline, flatten)) einc_status " + name_ + "_dense" + suffix +
+    out_.open("static __attribute__((noinline, flatten)) einc_status " + own("_dense" + suffix) +
               "(" + signature.declarations() + ") {");
     std::string arguments;
     for (const Parameter& p : signature.parameters()) {
@@ -292,7 +297,7 @@ class KernelWriter {
     RunNames run(signature.names);
     KernelScope scope(only, signature, prelude_);
     const std::string body = sizeStatements(only, scope, prelude_, options_, run.workspace);
-    scope.function(out_, "static int64_t " + name_ + what + "(" + signature.declarations() + ")",
+    scope.function(out_, "static int64_t " + own(what) + "(" + signature.declarations() + ")",
                    "int64_t " + run.workspace + " = 0;", body,
                    "return " + run.workspace + more + ";");
   }
@@ -303,7 +308,8 @@ class KernelWriter {
     bool heap = anyUsesHeap(kernel_);
     std::string workspace = RunNames(signature.names).workspace;
     auto choose = [&](const std::string& head, const std::string& what, const std::string& none) {
-      out_.open(head + " {");
+      out_.open(head + own(what) + "(" + signature.declarations() +
+                (heap && what == "_run" ? ", char *" + workspace : "") + ") {");
       for (size_t i = kernel_.codes.size(); i-- > 0;) {
         const TargetCode& code = kernel_.codes[i];
         std::string suffix = targetSuffix(*code.target, options_);
@@ -324,15 +330,10 @@ class KernelWriter {
       if (!none.empty()) out_.line(none);
       out_.close().line();
     };
-    choose("static void " + name_ + "_run(" + signature.declarations() +
-               (heap ? ", char *" + workspace : "") + ")",
-           "_run",
+    choose("static void ", "_run",
            heap && !usesHeap(kernel_.codes[0].code->body) ? "(void)" + workspace + ";" : "");
-    if (heap)
-      choose("static int64_t " + name_ + "_bytes(" + signature.declarations() + ")", "_bytes", "");
-    if (isShort_)
-      choose("static inline einc_status " + name_ + "_dense(" + signature.declarations() + ")",
-             "_dense", "");
+    if (heap) choose("static int64_t ", "_bytes", "");
+    if (isShort_) choose("static inline einc_status ", "_dense", "");
   }
 
   void publicFunctions() {
@@ -344,9 +345,8 @@ class KernelWriter {
     out_.raw(explainText(kernel_, options_, prelude_,
                          {name_ + "_supported(" + arguments + ")",
                           isShort_ ? name_ + "_is_dense(" + arguments + ")" : ""}));
-    std::string any = isShort_
-                          ? "static __attribute__((noinline)) einc_status " + name_ + "_checked"
-                          : "einc_status " + name_;
+    std::string any = isShort_ ? "static __attribute__((noinline)) einc_status " + own("_checked")
+                               : "einc_status " + name_;
     any += "(" + declarations + ") {";
     if (needsWorkspace(contract_)) givenWorkspace(signature, status);
     if (anyUsesHeap(kernel_)) {

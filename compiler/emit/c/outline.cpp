@@ -211,7 +211,7 @@ void BodyWriter::callOne(const std::string& head, const std::string& wanted,
     declared.push_back(parameter.type + parameter.name);
     arguments.push_back(parameter.argument);
   }
-  function.name = functionNames_.make(wanted);
+  function.name = prelude_.define(functionNames_.make(wanted), kernel_.name);
   TextWriter text;
   text.open(head + function.name + "(" + (declared.empty() ? "void" : joined(declared)) + ") {");
   text.raw(body);

@@ -164,6 +164,11 @@ std::string Prelude::need(const std::string& chunk) {
   return "einc_" + chunk;
 }
 
+std::string Prelude::define(const std::string& function, const std::string& def) {
+  defined_[function].insert(def);
+  return function;
+}
+
 // Those of a retyped chunk are retyped as well.
 std::set<std::string> Prelude::closure() const {
   std::set<std::string> wanted;

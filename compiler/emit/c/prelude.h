@@ -3,13 +3,15 @@
 // The pieces of prelude/*.h that one generated file needs.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace einc::emit {
 
-// Collects names of chunks; text() gives them with all they depend on, each once, in order.
+// Collects names of chunks; text() gives them with all they depend on, each once, in order. It notes
+// the file's own static functions, too.
 class Prelude {
  public:
   // Chunks that the kernels of a library can share (EINC_SHARED): in the file itself; declared, as
@@ -28,6 +30,10 @@ class Prelude {
   std::vector<std::string> headers() const;
   // Whether the text has this chunk.
   bool brings(const std::string& chunk) const { return closure().count(chunk) != 0; }
+  // A static function of a def, which stands behind the chunks: returns its name.
+  std::string define(const std::string& function, const std::string& def);
+  // All that were defined, each with its defs.
+  const std::map<std::string, std::set<std::string>>& defined() const { return defined_; }
   bool empty() const { return chunks_.empty(); }
 
   // The names of all chunks that can be shared, in order.
@@ -40,6 +46,7 @@ class Prelude {
   Shared shared_;
   std::string library_;
   std::set<std::string> chunks_;
+  std::map<std::string, std::set<std::string>> defined_;
 };
 
 // The length of the longest reason for which a library does not take an operand.

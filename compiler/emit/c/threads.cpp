@@ -152,7 +152,8 @@ SharedTiles BodyWriter::outlineTiles(const std::string& attributes, const std::s
   text.open(type + " {");
   for (const auto& [field, of] : captured) text.line(of + field + ";");
   text.dedent().line("};").line();
-  text.open("static " + attributes + "void " + name + "_tiles(const void *" + run_.context +
+  const std::string function = prelude_.define(name + "_tiles", kernel_.name);
+  text.open("static " + attributes + "void " + function + "(const void *" + run_.context +
             ", int64_t " + run_.threads + ", char *" + run_.slots + ", int64_t " + run_.from +
             ", int64_t " + run_.to + ") {");
   text.line("const " + type + " *const " + run_.names + " = (const " + type + " *)" + run_.context +
@@ -167,7 +168,7 @@ SharedTiles BodyWriter::outlineTiles(const std::string& attributes, const std::s
   outlined_ += text.take();
   std::string values = joined(captured, ", ", [](const auto& entry) { return entry.first; });
   out_.line("const " + type + " " + object + " = {" + values + "};");
-  return {name + "_tiles", "&" + object};
+  return {function, "&" + object};
 }
 
 // The same for the tiles of the loops from this number on.
