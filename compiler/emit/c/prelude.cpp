@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/emit/prelude/texts.h"
+#include "compiler/emit/text/chunks.h"
 #include "compiler/emit/text/replace.h"
 #include "libcalls/texts.h"
 
@@ -18,18 +19,14 @@ namespace {
 // Before a function that the files of a library can share.
 const char* const kSharedMark = "EINC_SHARED ";
 
-struct Chunk {
-  std::vector<std::string> needs;
-  std::string text;
+size_t sharedAt(const Chunk& chunk) { return chunk.text.find(kSharedMark); }
+bool isShared(const Chunk& chunk) { return sharedAt(chunk) != std::string::npos; }
 
-  size_t sharedAt() const { return text.find(kSharedMark); }
-  bool isShared() const { return sharedAt() != std::string::npos; }
-  // Without the mark, to the end of the parameters.
-  std::string prototype() const {
-    size_t begin = sharedAt() + std::strlen(kSharedMark);
-    return text.substr(begin, text.find(" {", begin) - begin);
-  }
-};
+// Without the mark, to the end of the parameters.
+std::string prototypeOf(const Chunk& chunk) {
+  size_t begin = sharedAt(chunk) + std::strlen(kSharedMark);
+  return chunk.text.substr(begin, chunk.text.find(" {", begin) - begin);
+}
 
 // A text for vectors of 16 numbers as one for a number.
 std::string forOne(std::string_view text) {
@@ -44,42 +41,18 @@ std::string forOne(std::string_view text) {
 }
 
 // The chunks of the prelude's files, in their order.
-const std::vector<std::pair<std::string, Chunk>>& chunks() {
-  static const auto table = [] {
-    std::vector<std::pair<std::string, Chunk>> result;
-    constexpr std::string_view kMarker = "/*@ ";
+const Chunks& chunks() {
+  static const Chunks table = [] {
+    Chunks result;
     const std::string functions = forOne(kFunctionsPrelude);
     for (std::string_view file :
          {kScalarsPrelude, std::string_view(functions), kChecksPrelude, kThreadsPrelude,
           kExplainPrelude, kDevicePrelude, libcalls::kCalls, libcalls::kCblasCalls,
-          libcalls::kCblasExports, libcalls::kBlisCalls}) {
-      size_t at = file.find(kMarker);
-      while (at != std::string_view::npos) {
-        size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;
-        size_t next = file.find(kMarker, end);
-        Chunk chunk;
-        std::istringstream needs(std::string(file.substr(colon + 1, end - 3 - colon - 1)));
-        for (std::string need; needs >> need;) chunk.needs.push_back(need);
-        chunk.text = file.substr(end, next == std::string_view::npos ? next : next - end);
-        while (chunk.text.ends_with("\n\n")) chunk.text.pop_back();
-        size_t name = at + kMarker.size();
-        result.emplace_back(file.substr(name, colon - name), std::move(chunk));
-        at = next;
-      }
-    }
+          libcalls::kCblasExports, libcalls::kBlisCalls})
+      result.add(file);
     return result;
   }();
   return table;
-}
-
-const Chunk* findChunk(const std::string& name) {
-  static const auto index = [] {
-    std::map<std::string, const Chunk*> result;
-    for (const auto& [chunkName, chunk] : chunks()) result.emplace(chunkName, &chunk);
-    return result;
-  }();
-  auto found = index.find(name);
-  return found == index.end() ? nullptr : found->second;
 }
 
 // "add_i8" is "add_i32" for another type: the text with i32 -> i8, int32_t -> int8_t, ...
@@ -93,7 +66,7 @@ Width widthOf(const std::string& chunk) {
       {"i8", "i32"},  {"i16", "i32"}, {"i64", "i32"}, {"u8", "u32"},
       {"u16", "u32"}, {"u64", "u32"}, {"f64", "f32"}};
   auto base = bases.find(type);
-  if (base == bases.end() || findChunk(chunk)) return {chunk, ""};
+  if (base == bases.end() || chunks().find(chunk)) return {chunk, ""};
   return {chunk.substr(0, underscore + 1) + base->second, type};
 }
 
@@ -126,26 +99,25 @@ std::string macros(const std::string& text, const std::set<std::string>& wanted)
 }
 
 // A chunk's text as it stands in a file.
-std::string standing(const std::string& name, const Chunk& chunk, Prelude::Shared shared,
-                     const std::string& library) {
-  if (!chunk.isShared()) return chunk.text;
+std::string standing(const Chunk& chunk, Prelude::Shared shared, const std::string& library) {
+  if (!isShared(chunk)) return chunk.text;
   std::string text = chunk.text;
   if (shared == Prelude::Shared::Here)
-    return text.replace(chunk.sharedAt(), std::strlen(kSharedMark), "static einc_cold ");
-  std::string function = "einc_" + name;
+    return text.replace(sharedAt(chunk), std::strlen(kSharedMark), "static einc_cold ");
+  std::string function = "einc_" + chunk.name;
   std::string declared = "#define " + function + " " + library + "_" + function +
-                         "\n__attribute__((cold, visibility(\"hidden\"))) " + chunk.prototype() +
+                         "\n__attribute__((cold, visibility(\"hidden\"))) " + prototypeOf(chunk) +
                          ";\n";
   if (shared == Prelude::Shared::Declared) return declared;
-  return declared + "\n" + text.erase(chunk.sharedAt(), std::strlen(kSharedMark));
+  return declared + "\n" + text.erase(sharedAt(chunk), std::strlen(kSharedMark));
 }
 
 }  // namespace
 
 size_t longestRefusal() {
   size_t longest = 0;
-  for (const auto& [name, chunk] : chunks()) {
-    if (name.find("_refuses_") == std::string::npos) continue;
+  for (const Chunk& chunk : chunks()) {
+    if (chunk.name.find("_refuses_") == std::string::npos) continue;
     for (size_t at = chunk.text.find('"'); at != std::string::npos;) {
       size_t end = chunk.text.find('"', at + 1);
       longest = std::max(longest, end - at - 1);
@@ -156,7 +128,8 @@ size_t longestRefusal() {
 }
 
 bool isInFunctions(const std::string& name) {
-  return kFunctionsPrelude.find("/*@ " + name + "x16:") != std::string_view::npos;
+  static const Chunks functions(kFunctionsPrelude);
+  return functions.find(name + "x16") != nullptr;
 }
 
 std::string Prelude::need(const std::string& chunk) {
@@ -178,10 +151,10 @@ std::set<std::string> Prelude::closure() const {
     open.pop_back();
     if (!wanted.insert(name).second) continue;
     const Width width = widthOf(name);
-    const Chunk* chunk = findChunk(width.base);
+    const Chunk* chunk = chunks().find(width.base);
     // What is declared alone needs nothing but types, which whoever calls it has.
-    if (!chunk || (chunk->isShared() && shared_ == Shared::Declared)) continue;
-    if (chunk->isShared()) open.emplace_back("cold");
+    if (!chunk || (isShared(*chunk) && shared_ == Shared::Declared)) continue;
+    if (isShared(*chunk)) open.emplace_back("cold");
     for (std::string need : chunk->needs) {
       if (!width.type.empty()) retype(need, width.type);
       open.push_back(need);
@@ -205,10 +178,10 @@ std::string Prelude::text() const {
     widths[width.base].push_back(width);
   }
   std::string text;
-  for (const auto& [name, chunk] : chunks())
-    for (const Width& width : widths[name]) {
-      std::string piece = name == "compilers" ? macros(chunk.text, wanted)
-                                              : standing(name, chunk, shared_, library_);
+  for (const Chunk& chunk : chunks())
+    for (const Width& width : widths[chunk.name]) {
+      std::string piece = chunk.name == "compilers" ? macros(chunk.text, wanted)
+                                                    : standing(chunk, shared_, library_);
       if (piece.empty()) continue;
       if (!width.type.empty()) retype(piece, width.type);
       text += piece + "\n";
@@ -218,8 +191,8 @@ std::string Prelude::text() const {
 
 std::vector<std::string> Prelude::sharedChunks() {
   std::vector<std::string> names;
-  for (const auto& [name, chunk] : chunks())
-    if (chunk.isShared()) names.push_back(name);
+  for (const Chunk& chunk : chunks())
+    if (isShared(chunk)) names.push_back(chunk.name);
   return names;
 }
 

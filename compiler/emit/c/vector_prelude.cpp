@@ -1,7 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
-#include <sstream>
 
 #include "compiler/emit/c/vectors.h"
 #include "compiler/emit/prelude/texts.h"
@@ -95,16 +94,10 @@ std::optional<std::string> inSmallRegister(const std::string& text, const ChunkN
   return result;
 }
 
-bool findChunk(std::string_view file, const std::string& name, std::string& needs,
-               std::string& text) {
-  size_t at = file.find("/*@ " + name + ":");
-  if (at == std::string_view::npos) return false;
-  size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;
-  size_t next = file.find("/*@ ", end);
-  needs = file.substr(colon + 1, end - 3 - colon - 1);
-  text = file.substr(end, next == std::string_view::npos ? next : next - end);
-  while (text.ends_with("\n\n")) text.pop_back();
-  return true;
+std::vector<std::string> retyped(std::vector<std::string> needs, const ChunkName& to,
+                                 const std::string& from, const std::string& fromLanes = "16") {
+  for (std::string& need : needs) need = retyped(std::move(need), to, from, fromLanes);
+  return needs;
 }
 
 }  // namespace
@@ -116,67 +109,62 @@ std::string VectorPrelude::need(const std::string& chunk) {
 
 std::string VectorPrelude::add(const std::string& name, const std::vector<std::string>& needs,
                                const std::string& text) {
-  made_[name] = {needs, text};
+  made_[name] = {name, needs, text};
   return need(name);
 }
 
-bool VectorPrelude::has(const std::string& chunk) const {
-  return find(chunk).text.rfind("#error", 0) != 0;
-}
-
-const VectorPrelude::Chunk& VectorPrelude::find(const std::string& name) const {
-  if (auto made = made_.find(name); made != made_.end()) return made->second;
+const Chunk* VectorPrelude::find(const std::string& name) const {
+  if (auto made = made_.find(name); made != made_.end()) return &made->second;
   auto found = found_.find(name);
   if (found == found_.end()) found = found_.emplace(name, inFiles(name)).first;
-  return found->second;
+  return found->second ? &*found->second : nullptr;
 }
 
-VectorPrelude::Chunk VectorPrelude::inFiles(const std::string& name) const {
-  auto chunkOf = [](const std::string& needs, const std::string& text) {
-    Chunk chunk{{}, text};
-    std::istringstream words(needs);
-    for (std::string word; words >> word;) chunk.needs.push_back(word);
-    return chunk;
-  };
-  std::string needs, text;
-  for (std::string_view file : files_)
-    if (findChunk(file, name, needs, text)) return chunkOf(needs, text);
+std::optional<Chunk> VectorPrelude::inFiles(const std::string& name) const {
+  static const Chunks vectors(kVectorsPrelude), functions(kFunctionsPrelude);
+  for (const Chunks& file : files_)
+    if (const Chunk* chunk = file.find(name)) return *chunk;
   ChunkName parts = split(name);
-  for (std::string_view file : files_) {
+  for (const Chunks& file : files_) {
     if (parts.lanes == 0) break;
-    if (findChunk(file, parts.stem + "i32x8", needs, text))
-      if (auto found = inSmallRegister(text, parts))
-        return chunkOf(retyped(needs, parts, "i32", "8"), *found);
-    if (!findChunk(file, parts.stem + "i32x16", needs, text)) continue;
-    auto found = inRegister(text, parts);
+    if (const Chunk* small = file.find(parts.stem + "i32x8"))
+      if (auto found = inSmallRegister(small->text, parts))
+        return Chunk{name, retyped(small->needs, parts, "i32", "8"), *found};
+    const Chunk* full = file.find(parts.stem + "i32x16");
+    auto found = full ? inRegister(full->text, parts) : std::nullopt;
     if (!found) continue;
-    Chunk chunk = chunkOf(retyped(needs, parts, "i32"), *found);
+    Chunk chunk{name, retyped(full->needs, parts, "i32"), *found};
     if (parts.lanes > 16)
       std::replace(chunk.needs.begin(), chunk.needs.end(), std::string("first"),
                    std::string("first_many"));
     return chunk;
   }
-  if (findChunk(kVectorsPrelude, name, needs, text)) return chunkOf(needs, text);
+  if (const Chunk* chunk = vectors.find(name)) return *chunk;
   if (parts.lanes > 0) {
     // A text of the type's own, else what serves several types.
     std::string base = parts.type[0] == 'f' ? "f32" : "i32";
     std::string sign = parts.type[0] == 'u' ? "u32" : base;
     for (const std::string& from : {parts.type, sign, base, std::string("f32")})
-      if (findChunk(kVectorsPrelude, parts.stem + from + "x16", needs, text))
-        return chunkOf(retyped(needs, parts, from), retyped(text, parts, from));
-    if (findChunk(kFunctionsPrelude, parts.stem + parts.type + "x16", needs, text))
-      return chunkOf(retyped(needs, parts, parts.type), retyped(text, parts, parts.type));
+      if (const Chunk* chunk = vectors.find(parts.stem + from + "x16"))
+        return Chunk{name, retyped(chunk->needs, parts, from), retyped(chunk->text, parts, from)};
+    if (const Chunk* chunk = functions.find(parts.stem + parts.type + "x16"))
+      return Chunk{name, retyped(chunk->needs, parts, parts.type),
+                   retyped(chunk->text, parts, parts.type)};
   }
-  return {{}, "#error \"einc has no text for " + name + "\"\n"};
+  return std::nullopt;
 }
 
 void VectorPrelude::emit(const std::string& name, std::vector<std::string>& done,
                          std::string& text) const {
   if (std::find(done.begin(), done.end(), name) != done.end()) return;
   done.push_back(name);
-  const Chunk& chunk = find(name);
-  for (const std::string& need : chunk.needs) emit(need, done, text);
-  std::string piece = chunk.text;
+  const Chunk* chunk = find(name);
+  if (!chunk) {
+    text += "#error \"einc has no text for " + name + "\"\n\n";
+    return;
+  }
+  for (const std::string& need : chunk->needs) emit(need, done, text);
+  std::string piece = chunk->text;
   // What was made here has its names already.
   if (!suffix_.empty() && made_.count(name) == 0) replaceAll(piece, "einc_", "einc_" + suffix_);
   text += piece + "\n";

@@ -7,10 +7,12 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/emit/c/values.h"
+#include "compiler/emit/text/chunks.h"
 
 namespace einc::emit {
 
@@ -18,11 +20,11 @@ namespace einc::emit {
 // or "einc_v4_" if there are several targets in the file.
 class VectorPrelude {
  public:
-  VectorPrelude(std::string suffix, std::vector<std::string_view> files)
-      : suffix_(std::move(suffix)), files_(std::move(files)) {}
+  VectorPrelude(std::string suffix, const std::vector<std::string_view>& files)
+      : suffix_(std::move(suffix)), files_(files.begin(), files.end()) {}
 
   std::string need(const std::string& chunk);
-  bool has(const std::string& chunk) const;
+  bool has(const std::string& chunk) const { return find(chunk) != nullptr; }
   // A function that is made here: `text` has its whole definition.
   std::string add(const std::string& name, const std::vector<std::string>& needs,
                   const std::string& text);
@@ -31,19 +33,16 @@ class VectorPrelude {
   const std::string& suffix() const { return suffix_; }
 
  private:
-  struct Chunk {
-    std::vector<std::string> needs;
-    std::string text;
-  };
-  const Chunk& find(const std::string& name) const;
-  Chunk inFiles(const std::string& name) const;
+  // Null, and none: no file has a text from which it can be made.
+  const Chunk* find(const std::string& name) const;
+  std::optional<Chunk> inFiles(const std::string& name) const;
   void emit(const std::string& name, std::vector<std::string>& done, std::string& text) const;
 
   std::string suffix_;
-  std::vector<std::string_view> files_;  // the first that has a chunk gives it
+  std::vector<Chunks> files_;  // the first that has a chunk gives it
   std::vector<std::string> wanted_;
   std::map<std::string, Chunk> made_;
-  mutable std::map<std::string, Chunk> found_;  // what was looked up in the files
+  mutable std::map<std::string, std::optional<Chunk>> found_;  // what was looked up in the files
 };
 
 // A vector's type: what is in its lanes, in registers. Bools are bytes of 0 or 1, or, where they

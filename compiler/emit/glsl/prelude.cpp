@@ -2,66 +2,35 @@
 #include "compiler/emit/glsl/prelude.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "compiler/emit/glsl/rewrite.h"
 #include "compiler/emit/prelude/texts.h"
+#include "compiler/emit/text/chunks.h"
 
 namespace einc::emit {
 namespace {
 
-struct Chunk {
-  std::string name;
-  std::vector<std::string> needs;
-  std::string text;
-};
-
-// Chunks of one file, in their order.
-void addChunks(std::string_view file, std::vector<Chunk>& chunks) {
-  constexpr std::string_view kMarker = "/*@ ";
-  for (size_t at = file.find(kMarker); at != std::string_view::npos;) {
-    size_t name = at + kMarker.size(), colon = file.find(':', at), end = file.find("*/\n", at) + 3;
-    size_t next = file.find(kMarker, end);
-    Chunk chunk{std::string(file.substr(name, colon - name)), {}, {}};
-    std::istringstream needs(std::string(file.substr(colon + 1, end - 3 - colon - 1)));
-    for (std::string need; needs >> need;) chunk.needs.push_back(need);
-    chunk.text = file.substr(end, next == std::string_view::npos ? next : next - end);
-    while (chunk.text.ends_with("\n\n")) chunk.text.pop_back();
-    chunks.push_back(std::move(chunk));
-    at = next;
-  }
-}
-
-const Chunk* findIn(const std::vector<Chunk>& chunks, const std::string& name) {
-  auto found = std::find_if(chunks.begin(), chunks.end(),
-                            [&](const Chunk& chunk) { return chunk.name == name; });
-  return found == chunks.end() ? nullptr : &*found;
-}
-
 // All chunks, each before those that need it, 64-bit ones beside those they are made from.
-const std::vector<Chunk>& chunks() {
-  static const auto table = [] {
-    std::vector<Chunk> written;
-    addChunks(kScalarsGlsl, written);
-    std::vector<Chunk> fromC;
-    addChunks(kFunctionsPrelude, fromC);
-    for (Chunk& chunk : fromC) {
+const Chunks& chunks() {
+  static const Chunks table = [] {
+    Chunks written(kScalarsGlsl);
+    for (Chunk chunk : Chunks(kFunctionsPrelude)) {
       std::erase_if(chunk.needs, isGlslOwn);
       for (std::string& need : chunk.needs) need = withoutLanes(need);
-      written.push_back({withoutLanes(chunk.name), chunk.needs, glslOfC(chunk.text)});
+      written.add({withoutLanes(chunk.name), chunk.needs, glslOfC(chunk.text)});
     }
-    addChunks(kFunctionsGlsl, written);
-    addChunks(kTrigonometryGlsl, written);
-    std::vector<Chunk> all;
+    written.add(kFunctionsGlsl);
+    written.add(kTrigonometryGlsl);
+    Chunks all;
     for (const Chunk& chunk : written) {
-      all.push_back(chunk);
+      all.add(chunk);
       std::string wide = widened(chunk.name);
-      if (wide == chunk.name || findIn(written, wide)) continue;
+      if (wide == chunk.name || written.find(wide)) continue;
       Chunk made{wide, chunk.needs, widened(chunk.text)};
       for (std::string& need : made.needs) need = widened(need);
-      all.push_back(std::move(made));
+      all.add(std::move(made));
     }
     return all;
   }();
@@ -91,7 +60,7 @@ std::set<std::string> GlslPrelude::closure() const {
     std::string name = open.back();
     open.pop_back();
     if (!wanted.insert(name).second) continue;
-    if (const Chunk* chunk = findIn(chunks(), name))
+    if (const Chunk* chunk = chunks().find(name))
       open.insert(open.end(), chunk->needs.begin(), chunk->needs.end());
   }
   return wanted;

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "compiler/emit/text/chunks.h"
 #include "compiler/emit/text/comment.h"
 #include "compiler/emit/text/names.h"
 #include "compiler/emit/text/references.h"
@@ -15,6 +16,33 @@ size_t count(const std::string& text, const std::string& part) {
   size_t found = 0;
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
+}
+
+TEST(ChunksTest, GoFromMarkerToMarker) {
+  const Chunks chunks(
+      "/* About the file. */\n"
+      "/*@ least: */\nint least;\n\n\n"
+      "/*@ macro: <math.h> least */\n"
+      "/*@ larger: macro\n    least */\n/* A comment. */\nint larger;\n");
+  std::vector<std::string> names;
+  for (const Chunk& chunk : chunks) names.push_back(chunk.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"least", "macro", "larger"}));
+  EXPECT_EQ(chunks.find("least")->text, "int least;\n");
+  EXPECT_TRUE(chunks.find("least")->needs.empty());
+  EXPECT_EQ(chunks.find("macro")->text, "");
+  EXPECT_EQ(chunks.find("macro")->needs, (std::vector<std::string>{"<math.h>", "least"}));
+  EXPECT_EQ(chunks.find("larger")->text, "/* A comment. */\nint larger;\n");
+  EXPECT_EQ(chunks.find("larger")->needs, (std::vector<std::string>{"macro", "least"}));
+  EXPECT_EQ(chunks.find("About"), nullptr);
+}
+
+TEST(ChunksTest, TheFirstOfANameIsFound) {
+  Chunks chunks("/*@ f: */\nfirst\n");
+  chunks.add("/*@ f: */\nsecond\n");
+  chunks.add(Chunk{"g", {"f"}, "third\n"});
+  EXPECT_EQ(chunks.find("f")->text, "first\n");
+  EXPECT_EQ(chunks.find("g")->text, "third\n");
+  EXPECT_EQ(Chunks("no marker").find("no"), nullptr);
 }
 
 TEST(NamesTest, KeepsOrdinaryNamesAndMendsReservedOnes) {
