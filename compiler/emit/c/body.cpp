@@ -197,7 +197,7 @@ void BodyWriter::forLoop(const ir::For& loop) {
   if (!isLong && innermost) {
     const bool isCopy = !outline_.empty() && isStrided(loop);
     if (isLeftOver_ || isCopy) out_.line(prelude_.need("short_loop"));
-    isWrittenOut_ &= isLeftOver_ || (isCopy && vectors_.has("first_many"));
+    isWrittenOut_ &= isLeftOver_ || (isCopy && target_ && target_->hasAvx512());
   }
   out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
   facts_.enter(loop);

@@ -20,6 +20,7 @@
 #include "compiler/emit/text/test.h"
 #include "compiler/facts/facts.h"
 #include "compiler/support/text_writer.h"
+#include "compiler/target/target.h"
 
 namespace einc::emit {
 
@@ -67,6 +68,8 @@ class BodyWriter : public PlacePrinter {
   BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude, VectorPrelude& vectors,
              const std::string& plant, std::string function, const RunNames& run);
 
+  // The CPU that runs them; else nothing is known of it.
+  void onTarget(const target::Target& target) { target_ = &target; }
   // Statements are a host's, which records dispatches: before any other function.
   void onDevice(const DeviceNames& device) { device_ = &device; }
 
@@ -179,6 +182,7 @@ class BodyWriter : public PlacePrinter {
   Names functionNames_{[](std::string name) { return name; }};
   std::map<std::string, int64_t> mostTimes_;  // along axes of variants
   const RunNames& run_;
+  const target::Target* target_ = nullptr;
   const DeviceNames* device_ = nullptr;
   std::string slots_;  // where those of a loop on threads begin here
   VectorPrinter::Names vectorNames_;

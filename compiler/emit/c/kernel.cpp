@@ -179,6 +179,7 @@ class KernelWriter {
     RunNames run(signature.names);
     KernelScope scope(code, signature, prelude_);
     BodyWriter writer(code, scope, prelude_, vectors, options_.plant, name_ + suffix, run);
+    writer.onTarget(*target.target);
     if (options_.contiguous) writer.expectContiguous();
     std::string body = writer.run();
     ir::Block slots = sizesOnly(code.body, /*ofThreads=*/true);
