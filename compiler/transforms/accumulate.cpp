@@ -13,7 +13,7 @@ using affine::Expr;
 
 class Accumulator {
  public:
-  Accumulator(Builder& builder, const Lanes& lanes) : builder_(builder), lanes_(lanes) {}
+  Accumulator(Builder& builder, const LanesOfSum& lanes) : builder_(builder), lanes_(lanes) {}
 
   ir::Block run(const ir::StructuredOp& op) {
     const ir::Combiner combiner = *partsOf(op);
@@ -124,12 +124,12 @@ class Accumulator {
   }
 
   Builder& builder_;
-  const Lanes& lanes_;
+  const LanesOfSum& lanes_;
 };
 
 }  // namespace
 
-ir::Block accumulateInLanes(Builder& builder, const ir::StructuredOp& op, const Lanes& lanes) {
+ir::Block accumulateInLanes(Builder& builder, const ir::StructuredOp& op, const LanesOfSum& lanes) {
   return Accumulator(builder, lanes).run(op);
 }
 

@@ -23,7 +23,7 @@
 
 namespace einc::transforms {
 
-struct Lanes {
+struct LanesOfSum {
   std::string axis;              // a reduction
   int64_t width;                 // a power of 2
   std::optional<int64_t> ahead;  // so many positions further, what is read is asked for
@@ -31,6 +31,6 @@ struct Lanes {
 };
 
 // The canonical `op` has reductions alone, which may be done in any order (partsOf in combiner.h).
-ir::Block accumulateInLanes(Builder& builder, const ir::StructuredOp& op, const Lanes& lanes);
+ir::Block accumulateInLanes(Builder& builder, const ir::StructuredOp& op, const LanesOfSum& lanes);
 
 }  // namespace einc::transforms

@@ -28,7 +28,7 @@ ir::Block apply(const Work& work, At here, const AccumulateStep& step) {
   if (!isPower || step.width > kMostLanes * work.lanes(here))
     return work.refuse(
         here, "expected a power of 2, of at most " + std::to_string(kMostLanes) + " vectors");
-  transforms::Lanes lanes{found->name, step.width, {}, work.options.target->hasMasks};
+  transforms::LanesOfSum lanes{found->name, step.width, {}, work.options.target->hasMasks};
   if (auto why = askAhead(here, step.ahead)) return work.refuse(here, *why);
   if (std::exchange(here.op.ahead, std::nullopt)) lanes.ahead = step.ahead->distance;
   return transforms::accumulateInLanes(work.builder, here.op, lanes);
