@@ -77,14 +77,20 @@ class Rewriter {
     if (!root) return;
     root = ir::rewrite(root, [&](const ir::ValueRef& node) -> ir::ValueRef {
       if (auto* reference = std::get_if<ir::IndexRef>(&node->node))
-        return value_(ir::makeValue(node->type, ir::IndexRef{index_(reference->index)}));
+        return valueOf(ir::makeValue(node->type, ir::IndexRef{index_(reference->index)}));
       if (auto* load = std::get_if<ir::Load>(&node->node)) {
         ir::Load copy = *load;
         indices(copy.index);
-        return value_(ir::makeValue(node->type, std::move(copy)));
+        return valueOf(ir::makeValue(node->type, std::move(copy)));
       }
       return value_(node);
     });
+  }
+
+  // With its indices rewritten, whatever becomes of the value.
+  ir::ValueRef valueOf(const ir::ValueRef& node) const {
+    ir::ValueRef result = value_(node);
+    return result ? result : node;
   }
 
   const IndexRewrite& index_;
