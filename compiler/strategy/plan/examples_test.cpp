@@ -1,15 +1,18 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Each verb has an example, verbs/examples/VERB.txt: a kernel before, steps, all of the kernel after, and steps
-// that are refused, with a part of the reason.
+// that are refused, with a part of the reason. What comes after computes what came before.
 //
 //   EINC_EXAMPLES=compiler/strategy/plan/verbs/examples bazel-bin/compiler/strategy/plan/plan_test
 //
 // writes what comes after to these files.
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "compiler/interp/instances.h"
 #include "compiler/ir/test_text.h"
 #include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/plan/test_steps.h"
@@ -47,10 +50,12 @@ Example parseExample(const std::string& text) {
       into = &example.after;
     } else if (line == "refused:") {
       into = &example.refused.emplace_back().steps;
-    } else if (line == "because:") {
+    } else if (line == "because:" && !example.refused.empty()) {
       into = &example.refused.back().reason;
-    } else {
+    } else if (into) {
       *into += line + "\n";
+    } else {
+      ADD_FAILURE() << "no section begins before: " << line;
     }
   }
   return example;
@@ -81,8 +86,23 @@ std::string done(const Example& example, const std::string& steps, std::string& 
   return ir::print(kernel);
 }
 
+// Where the ops stand alone, on small sizes and around those of tiles and vectors.
+void expectSame(const Example& example, const std::string& after) {
+  std::string spec = example.before;
+  for (auto [from, to] : {std::pair("level tiled", "level tensors"), {"alloc %", "local %"}})
+    if (size_t at = spec.find(from); at != std::string::npos)
+      spec.replace(at, std::strlen(from), to);
+  interp::Instances instances(ir::test::goodKernel(spec));
+  instances.around({4, 8, 16, 64});
+  EXPECT_EQ(instances.findDifference(ir::test::goodKernel(after)).value_or("none"), "none");
+}
+
 void renew(const std::string& path, std::string text, const std::string& after) {
-  const size_t begin = text.find("\nafter:\n") + 8, end = text.find("\nrefused:\n");
+  size_t end = text.find("\nrefused:\n");
+  if (text.find("\nafter:\n") == std::string::npos)
+    text.insert(end == std::string::npos ? text.size() : end + 1, "after:\n");
+  const size_t begin = text.find("\nafter:\n") + 8;
+  end = text.find("\nrefused:\n");
   std::ofstream(path) << text.replace(begin, end == std::string::npos ? end : end + 1 - begin,
                                       after);
 }
@@ -103,17 +123,24 @@ TEST(Verbs, EachDoesWhatItsExampleShows) {
     EXPECT_EQ(errors, "");
     if (renewed && errors.empty()) renew(path, text.str(), after);
     if (!renewed) EXPECT_EQ(after, example.after);
+    if (errors.empty()) expectSame(example, after);
     EXPECT_TRUE(anyStep(test::parsed(example.steps),
                         [&](const Step& step) { return verbOf(step) == verb; }));
     EXPECT_FALSE(example.refused.empty());
     for (const Refused& wrong : example.refused) {
       std::string reasons;
       done(example, wrong.steps, reasons);
-      EXPECT_NE(wrong.reason, "\n") << wrong.steps << reasons;
-      EXPECT_TRUE(test::has(reasons, llvm::StringRef(wrong.reason).trim().str()))
-          << wrong.steps << reasons;
+      const std::string reason = llvm::StringRef(wrong.reason).trim().str();
+      EXPECT_FALSE(reason.empty()) << wrong.steps << reasons;
+      EXPECT_TRUE(!reasons.empty() && test::has(reasons, reason)) << wrong.steps << reasons;
     }
   }
+  size_t files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    (void)file;
+    ++files;
+  }
+  EXPECT_EQ(files, verbs().size()) << "an example of no verb";
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace einc::strategy {
 // those before and behind them are the border.
 //
 //   before  op (m: parallel) ins(%A[m - 1] pad 0.0) outs(%B[m])        interior m { ... } border { ... }
-//   after   op (m: parallel) ins(%A_before[m]) outs(%B_before[m])      of views with pad 0.0
-//           op (m: parallel) ins(%A_inside[m]) outs(%B_inside[m])      of views without
+//   after   op (m: parallel) ins(%A_before[m]) outs(%B_before[m])      the border
+//           op (m: parallel) ins(%A_inside[m]) outs(%B_inside[m])      where nothing is outside
 //           op (m: parallel) ins(%A_after[m]) outs(%B_after[m])
 struct InteriorStep {
   static constexpr const char* kVerb = "interior";
