@@ -7,8 +7,7 @@
 // is computed once, so that a difference is that of the pass or the step before it. After a step
 // means: that step and those before it in the text, and scalar loops for what is left
 // (strategy/plan/prefixes.h). Steps that cannot be the last ones, such as `pack` before the loop
-// over its panels, are seen with those behind them; forms that build code without steps, after the
-// pass `schedule`.
+// over its panels, are seen with those behind them.
 #pragma once
 
 #include <map>
