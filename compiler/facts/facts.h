@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/facts/asked.h"
 #include "compiler/facts/positions.h"
 #include "compiler/facts/views.h"
 #include "compiler/ir/ir.h"
@@ -56,6 +57,10 @@ class Facts : public Views, public Positions {
   // A condition, if it is known.
   std::optional<bool> holds(const ir::Condition& condition) const;
 
+  // What is left to ask of it, or of all of them.
+  Asked ask(const ir::Condition& condition) const;
+  Asked ask(const std::vector<ir::Condition>& conditions) const;
+
   // Neighbours along the dimension are neighbours in memory, for certain.
   bool isUnit(unsigned tensor, unsigned dim) const {
     return unit(tensor, dim).kind == Unit::Kind::Always;
@@ -78,6 +83,10 @@ class Facts : public Views, public Positions {
   Unit unit(unsigned tensor, unsigned dim, const affine::Expr& first,
             const affine::Expr& size) const;
   void assumeUnit(unsigned tensor, unsigned dim);
+  Asked askUnit(const Unit& asked) const;
+  Asked askDistance(unsigned tensor, const Index& from, const Index& to,
+                    const Length& length) const;
+  Asked askAligned(const ir::Condition& condition) const;
 
   const ir::Kernel* kernel_;
   std::set<std::pair<unsigned, unsigned>> units_;  // of arguments, and of views as a condition says

@@ -28,6 +28,7 @@ class Views {
   // Addresses of this dimension are looked up. Printers that compute all of them leave it out.
   void enter(const ir::Offsets& offsets) { tables_[{offsets.view, offsets.dim}] = offsets.table; }
 
+  const ir::Tensor& tensor(unsigned number) const { return kernel_->tensors[number]; }
   // Null for what has memory.
   const ir::View* viewOf(unsigned tensor) const;
   unsigned rootOf(unsigned tensor) const;

@@ -1,0 +1,111 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/facts/asked.h"
+
+#include <algorithm>
+
+#include "compiler/facts/facts.h"
+
+namespace einc::facts {
+
+using affine::Expr;
+
+namespace {
+
+// Memory of locals begins at a multiple of so many bytes (ir::Alloc).
+constexpr int64_t kLocalBytes = 64;
+
+}  // namespace
+
+Asked Asked::operator&(const Asked& other) const {
+  if (known == false || other.known == false) return no();
+  std::vector<Question> all = questions;
+  for (const Question& question : other.questions)
+    if (std::find(all.begin(), all.end(), question) == all.end()) all.push_back(question);
+  return of(std::move(all));
+}
+
+Asked Facts::ask(const std::vector<ir::Condition>& conditions) const {
+  Asked all = Asked::yes();
+  for (const ir::Condition& c : conditions) all = all & ask(c);
+  return all;
+}
+
+Asked Facts::ask(const ir::Condition& c) const {
+  using Kind = ir::Condition::Kind;
+  if (c.kind == Kind::Unit) return askUnit(unit(c.tensor, c.dim));
+  if (c.kind == Kind::Aligned) return askAligned(c);
+  if (auto known = holds(c)) return {known};
+  const Comparison::Sign sign = c.kind == Kind::Equal  ? Comparison::Sign::Equal
+                                : c.kind == Kind::Less ? Comparison::Sign::Less
+                                                       : Comparison::Sign::LessEqual;
+  return Asked::of({Comparison{c.left, sign, c.right}});
+}
+
+Asked Facts::askUnit(const Unit& asked) const {
+  switch (asked.kind) {
+    case Unit::Kind::Always:
+      return Asked::yes();
+    case Unit::Kind::Never:
+      return Asked::no();
+    case Unit::Kind::Stride:
+      return Asked::of({Stride{asked.tensor, asked.dim, {}}});
+    case Unit::Kind::Table:
+      return Asked::of({Run{asked.table, asked.first, asked.size}});
+    case Unit::Kind::Seams:
+      break;
+  }
+  // It goes on by one at each of them.
+  const ir::View& view = *viewOf(asked.tensor);
+  Asked all = Asked::yes();
+  for (const Expr& seam : seams(view)) {
+    Index after(view.dims.size()), before(view.dims.size());
+    after[asked.dim] = seam;
+    before[asked.dim] = seam - Expr::constant(1);
+    all = all & askDistance(asked.tensor, before, after, {});
+  }
+  return all;
+}
+
+// In memory that is row-major it is a number, unless it is looked up.
+Asked Facts::askDistance(unsigned tensor, const Index& from, const Index& to,
+                         const Length& length) const {
+  bool isLookedUp = false;
+  for (const ir::View* view = viewOf(tensor); view; view = viewOf(view->base))
+    for (unsigned d = 0; d < view->dims.size(); ++d)
+      isLookedUp |= tableOf(view->view, d).has_value();
+  const ir::Tensor& root = kernel_->tensors[rootOf(tensor)];
+  if (root.role != ir::Role::Local || isLookedUp)
+    return Asked::of({Distance{tensor, from, to, length}});
+  const Index last = rootIndex(tensor, to), first = rootIndex(tensor, from);
+  Expr distance;
+  for (size_t d = 0; d < last.size(); ++d) distance = distance * root.shape[d] + last[d] - first[d];
+  const Expr multiple = Expr::constant(length.multipleOf.value_or(1));
+  const Comparison asked = {length.multipleOf ? distance.mod(multiple) : distance,
+                            Comparison::Sign::Equal, Expr::constant(length.multipleOf ? 0 : 1)};
+  if (auto value = valueOf(asked.left)) return {*value == *asked.right.asConstant()};
+  return Asked::of({asked});
+}
+
+// The first line, and the distances between lines; never where addresses are not linear in positions.
+// Elements are at multiples of their own size wherever they are.
+Asked Facts::askAligned(const ir::Condition& c) const {
+  const ir::Tensor& t = kernel_->tensors[c.tensor];
+  const int64_t bytes = c.left.asConstant().value_or(1), own = int64_t{ir::info(t.type).bytes()};
+  if (bytes <= own) return Asked::yes();
+  const Length length{bytes / own};
+  const Index zero(t.shape.size());
+  const bool isLocal = t.role == ir::Role::Local;
+  Asked all = isLocal && bytes <= kLocalBytes ? Asked::yes() : Asked::of({Start{c.tensor, bytes}});
+  for (unsigned d = 0; d < t.shape.size(); ++d) {
+    if (d == c.dim) continue;
+    Index next = zero;
+    next[d] = Expr::iterator(".line");
+    if (!isLinear(c.tensor, next, ".line")) return Asked::no();
+    next[d] = Expr::constant(1);
+    all = all & (viewOf(c.tensor) || isLocal ? askDistance(c.tensor, zero, next, length)
+                                             : Asked::of({Stride{c.tensor, d, length}}));
+  }
+  return all;
+}
+
+}  // namespace einc::facts
