@@ -362,12 +362,13 @@ void BodyWriter::operator()(const ir::Assign& assign) {
 
 void BodyWriter::operator()(const ir::Store& store) {
   ir::ScalarType type = kernel_.tensors[store.tensor].type;
-  std::string axis = axisIn(store.index);
+  std::string axis = facts::axisIn(store.index, widths_);
   if (axis.empty()) {
     std::string value = vectorPrinter_.value(store.value).text;
     std::string line = element(store.tensor, store.index, store.clip) + " = " +
                        printer_.toStorage(type, value) + ";";
-    Test test = store.clip ? inside(store.tensor, store.index) : Test::known(true);
+    Test test =
+        store.clip ? inside(store.tensor, store.index, facts::Dims::Own) : Test::known(true);
     out_.line(test.always() ? line : "if (" + test.text() + ") " + line);
     return;
   }
@@ -397,7 +398,7 @@ void BodyWriter::operator()(const ir::Store& store) {
 
 // The first lane's line. Tables have no places for positions that do not exist.
 void BodyWriter::operator()(const ir::Prefetch& prefetch) {
-  std::string axis = axisIn(prefetch.index);
+  std::string axis = facts::axisIn(prefetch.index, widths_);
   if (!axis.empty() && !facts_.isLinear(prefetch.tensor, prefetch.index, axis)) return;
   const Place place =
       placeOf(prefetch.tensor, facts::substituted(prefetch.index, axis, affine::Expr()));

@@ -160,18 +160,14 @@ class BodyWriter : public PlacePrinter {
   std::string variable(const std::string& name) const;
 
   // Vectors.
-  std::string axisIn(const Index& index) const;
   affine::Expr furtherPart(const affine::Expr& index) const;
-  // `mayBegin`: lanes before the first element may be left out, as those behind the last one may.
-  struct LaneTest;
-  std::vector<LaneTest> laneTests(unsigned tensor, const Index& index, const std::string& axis,
-                                  bool checked) const;
   void placeLanes(unsigned tensor, const Index& index, const std::string& axis,
                   VectorAccess& result);
   void placeVector(unsigned tensor, const Index& index, const std::string& axis, bool unit,
                    bool linear, VectorAccess& result);
   std::string wholeWhere(const affine::Expr& first, const affine::Expr& size, int64_t width) const;
   std::string laneStride(unsigned tensor, const Index& index, const std::string& axis) const;
+  // `mayBegin`: lanes before the first element may be left out, as those behind the last one may.
   VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit,
                       bool mayBegin = false);
 

@@ -8,6 +8,7 @@
 
 #include "compiler/emit/c/places.h"
 #include "compiler/emit/text/references.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
 
@@ -232,10 +233,11 @@ void Explainer::firstThatFails(const std::vector<Clause>& clauses) {
 void Explainer::choose(const ir::If& test, const Test& all) {
   std::vector<Clause> clauses;
   std::string words;
-  std::set<std::string> tests;
+  std::vector<facts::Asked> asked;
   for (const ir::Condition& c : test.conditions) {
     Clause next = clause(c);
-    if (next.test.always() || !tests.insert(next.test.text()).second) continue;
+    if (next.test.always() || llvm::is_contained(asked, facts_.ask(c))) continue;
+    asked.push_back(facts_.ask(c));
     if (!next.words.empty()) words += (words.empty() ? "" : ", ") + next.words;
     clauses.push_back(std::move(next));
   }

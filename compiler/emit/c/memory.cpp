@@ -23,67 +23,27 @@ Expr BodyWriter::furtherPart(const Expr& index) const {
   return result;
 }
 
-std::string BodyWriter::axisIn(const Index& index) const {
-  for (const Expr& e : index)
-    for (const std::string& name : e.iterators())
-      if (widths_.count(name)) return name;
-  return "";
-}
-
-// Where the axis's positions are tested: in a dimension that it moves in, or all of them alike.
-struct BodyWriter::LaneTest {
-  Expr index, size;
-  bool along, below, above;  // the axis moves in it; no lane is beyond the size, or negative
-};
-
-// What has to be tested of a vector's lanes on the way to memory.
-std::vector<BodyWriter::LaneTest> BodyWriter::laneTests(unsigned tensor, const Index& index,
-                                                        const std::string& axis,
-                                                        bool checked) const {
-  std::vector<LaneTest> result;
-  const int64_t width = widths_.at(axis);
-  auto onAllLanes = [&](const Expr& e, const auto& holds) {
-    bool all = true;
-    for (int64_t i = 0; i < (e.mentions(axis) ? width : 1); ++i)
-      all = all && holds(substituted(e, axis, Expr::constant(i)));
-    return all;
-  };
-  auto testDims = [&](const std::vector<Expr>& shape, const Index& of) {
-    for (size_t d = 0; d < of.size(); ++d) {
-      bool below = onAllLanes(of[d], [&](const Expr& e) { return isAlwaysBelow(e, shape[d]); });
-      bool above = onAllLanes(of[d], [&](const Expr& e) { return isNeverNegative(e); });
-      if (!below || !above) result.push_back({of[d], shape[d], of[d].mentions(axis), below, above});
-    }
-  };
-  Index where = index;
-  if (checked) testDims(kernel_.tensors[tensor].shape, where);
-  while (const ir::View* view = facts_.viewOf(tensor)) {
-    where = facts_.mapped(*view, where);
-    tensor = view->base;
-    if (view->pad) testDims(kernel_.tensors[tensor].shape, where);
-  }
-  return result;
-}
-
 VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit,
                                 bool mayBegin) {
-  const std::string axis = axisIn(index);
+  const std::string axis = facts::axisIn(index, widths_);
   const bool linear = facts_.isLinear(tensor, index, axis);
   VectorAccess result;
   result.isLocal = names_.isLocal(tensor);
-  std::vector<LaneTest> tests = laneTests(tensor, index, axis, checked);
+  const std::vector<facts::LaneTest> tests =
+      facts::laneTests(facts_, tensor, index, {axis, widths_.at(axis)},
+                       checked ? facts::Dims::All : facts::Dims::Padded, repeatedAxes());
   result.pad = facts_.padOf(tensor);
 
   // Lanes are counted where they end together, and where one dimension says where they begin.
   bool counted = unit || linear, begins = false, ends = false;
-  for (const LaneTest& test : tests) {
-    if (!test.along) continue;
+  for (const facts::LaneTest& test : tests) {
+    if (!test.isAlong) continue;
     ends = true;
     bool byOne = test.index - substituted(test.index, axis, Expr()) == Expr::iterator(axis);
     // Of strided lanes the first has to exist: elsewhere its place may not even be a number.
     const bool isThere = unit || substituted(test.index, axis, Expr()).isZero();
-    counted &= byOne && isThere && (test.above || (mayBegin && !begins));
-    begins |= !test.above;
+    counted &= byOne && isThere && (test.areAbove() || (mayBegin && !begins));
+    begins |= !test.areAbove();
   }
   const bool oneByOne = (!unit && !linear) || (ends && !counted);
   if (!unit) isWrittenOut_ = false;
@@ -95,15 +55,15 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   isPlaceTested_ = false;
 
   std::vector<std::string> inside;
-  for (const LaneTest& test : tests) {
+  for (const facts::LaneTest& test : tests) {
     const std::string size = wrapped(printer_.index(test.size));
     const Expr zero = substituted(test.index, axis, Expr());
-    if (test.along && !oneByOne) {
-      if (isVariant_ && test.above && tests.size() == 1)
+    if (test.isAlong && !oneByOne) {
+      if (isVariant_ && test.areAbove() && tests.size() == 1)
         result.whole = wholeWhere(zero, test.size, widths_.at(axis));
       const std::string first = wrapped(printer_.index(zero));
       std::string count = zero.isZero() ? size : size + " - " + first;
-      if (!test.above) {
+      if (!test.areAbove()) {
         result.low = wrapped(printer_.index(Expr() - zero));
         // Elsewhere the place may not even be a number.
         result.conditions.push_back(first + " > -" + std::to_string(widths_.at(axis)));
@@ -116,9 +76,9 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     }
     const std::string position =
         wrapped(printer_.index(substituted(test.index, axis, Expr::iterator(kLane))));
-    std::vector<std::string>& own = test.along ? inside : result.conditions;
-    if (!test.above) own.push_back(position + " >= 0");
-    if (!test.below) own.push_back(position + " < " + size);
+    std::vector<std::string>& own = test.isAlong ? inside : result.conditions;
+    if (!test.areAbove()) own.push_back(position + " >= 0");
+    if (!test.areBelow()) own.push_back(position + " < " + size);
   }
   result.inside = joined(inside, " && ");
   return result;

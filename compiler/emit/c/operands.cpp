@@ -5,6 +5,7 @@
 
 #include "compiler/emit/c/places.h"
 #include "compiler/ir/shape.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
 
@@ -173,8 +174,12 @@ PlacePrinter::Asked PlacePrinter::asked(const ir::LibraryCall& call, DataOf data
     out_.line("int " + merges + " = 1;");
     tests.push_back(Test::asked(merges));
   }
-  for (const ir::Where& where : call.where) tests.push_back(Test::asked(holds(call, where)));
-  for (const ir::ValueRef& factor : {call.alpha, call.beta}) tests.push_back(isPlain(factor));
+  for (size_t i = 0; i < call.where.size(); ++i)
+    if (llvm::find(call.where, call.where[i]) == call.where.begin() + static_cast<ptrdiff_t>(i))
+      tests.push_back(Test::asked(holds(call, call.where[i])));
+  tests.push_back(isPlain(call.alpha));
+  const bool isOne = call.alpha && call.beta && ir::equal(call.alpha, call.beta);
+  if (!isOne) tests.push_back(isPlain(call.beta));
   // Loops around the call begin at 0.
   const std::vector<std::string> loops = outerLoops(call);
   for (const std::string& i : loops) out_.line("int64_t " + scope_.local(i) + " = 0;");

@@ -27,9 +27,16 @@ PlacePrinter::PlacePrinter(const ir::Kernel& kernel, KernelScope& scope, Prelude
   names_.isLocal = [this](unsigned t) {
     return kernel_.tensors[facts_.rootOf(t)].role == ir::Role::Local;
   };
-  names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
+  names_.inside = [this](unsigned t, const auto& index) {
+    return inside(t, index, facts::Dims::Own);
+  };
   names_.quotient = [this](const std::string& function, const affine::Expr& what,
                            const affine::Expr& by) { return quotient(function, what, by); };
+  questions_.index = [this](const affine::Expr& e) { return wrapped(printer_.index(e)); };
+  questions_.address = [this](unsigned t, const Index& at) { return address(t, at); };
+  questions_.stride = [this](unsigned t, unsigned dim) { return scope_.stride(t, dim); };
+  questions_.start = [this](const facts::Start& start) { return startText(start); };
+  questions_.run = [this](const facts::Run& run) { return runText(run); };
 }
 
 // ---- Names --------------------------------------------------------------------------------------
@@ -143,54 +150,27 @@ std::string PlacePrinter::element(unsigned tensor, const Index& index, bool chec
   // A view with a pad has no element where its base has none.
   const ir::ValueRef pad = facts_.padOf(tensor);
   if (!pad) return lvalue;
-  std::vector<std::string> tests = insideTests(tensor, index);
-  if (tests.empty()) return lvalue;
+  const Test test = inside(tensor, index, facts::Dims::Padded);
+  if (test.always()) return lvalue;
   ir::ScalarType type = kernel_.tensors[tensor].type;
-  return "(" + joined(tests, " && ") + " ? " + lvalue + " : " +
+  return "(" + test.text() + " ? " + lvalue + " : " +
          printer_.toStorage(type, printer_.value(pad)) + ")";
 }
 
 // ---- Inside -------------------------------------------------------------------------------------
 
 // At each position of registers that are repeated.
-bool PlacePrinter::isAlwaysBelow(const Expr& index, const Expr& size) const {
-  auto below = [&](const Expr& e) { return facts_.isBelow(e, size); };
-  return registers_ ? registers_->everywhere(index, below) : below(index);
+std::vector<ir::Axis> PlacePrinter::repeatedAxes() const {
+  return registers_ ? registers_->region().times : std::vector<ir::Axis>();
 }
+
 bool PlacePrinter::isNeverNegative(const Expr& index) const {
-  auto isNonNegative = [&](const Expr& e) { return facts_.isNonNegative(e); };
-  return registers_ ? registers_->everywhere(index, isNonNegative) : isNonNegative(index);
+  return facts::everywhere(index, repeatedAxes(),
+                           [&](const Expr& e) { return facts_.isNonNegative(e); });
 }
 
-std::vector<std::string> PlacePrinter::insideTests(unsigned tensor, const Index& index) const {
-  std::vector<std::string> tests;
-  auto testDims = [&](const std::vector<Expr>& shape, const Index& at) {
-    for (size_t d = 0; d < at.size(); ++d) {
-      std::string position = wrapped(printer_.index(at[d]));
-      if (!isNeverNegative(at[d])) tests.push_back(position + " >= 0");
-      if (!isAlwaysBelow(at[d], shape[d]))
-        tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
-    }
-  };
-  Index at = index;
-  while (const ir::View* view = facts_.viewOf(tensor)) {
-    at = facts_.mapped(*view, at);
-    tensor = view->base;
-    if (view->pad) testDims(kernel_.tensors[tensor].shape, at);
-  }
-  return tests;
-}
-
-Test PlacePrinter::inside(unsigned tensor, const Index& index) const {
-  std::vector<std::string> tests;
-  const std::vector<Expr>& shape = kernel_.tensors[tensor].shape;
-  for (size_t d = 0; d < index.size(); ++d) {
-    std::string position = wrapped(printer_.index(index[d]));
-    if (!isNeverNegative(index[d])) tests.push_back(position + " >= 0");
-    if (!isAlwaysBelow(index[d], shape[d]))
-      tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
-  }
-  return Test::allOf(tests);
+Test PlacePrinter::inside(unsigned tensor, const Index& index, facts::Dims dims) const {
+  return questions_.test(facts::insideTests(facts_, tensor, index, dims, repeatedAxes()));
 }
 
 }  // namespace einc::emit

@@ -20,8 +20,10 @@
 #include "compiler/emit/c/registers.h"
 #include "compiler/emit/c/scope.h"
 #include "compiler/emit/c/values.h"
+#include "compiler/emit/text/questions.h"
 #include "compiler/emit/text/test.h"
 #include "compiler/facts/facts.h"
+#include "compiler/facts/inside.h"
 #include "compiler/ir/ir.h"
 #include "compiler/support/text_writer.h"
 
@@ -73,17 +75,13 @@ class PlacePrinter {
   Place placeOf(unsigned tensor, const Index& index) const;
   std::string strided(unsigned tensor, const Index& index, std::string position) const;
   std::string stride(unsigned tensor, unsigned dim) const;
-  std::vector<std::string> insideTests(unsigned tensor, const Index& index) const;
-  Test inside(unsigned tensor, const Index& index) const;
-  bool isAlwaysBelow(const affine::Expr& index, const affine::Expr& size) const;
+  Test inside(unsigned tensor, const Index& index, facts::Dims dims) const;
+  std::vector<ir::Axis> repeatedAxes() const;
   bool isNeverNegative(const affine::Expr& index) const;
 
   // ---- Conditions (conditions.cpp) ----
-  Test condition(const ir::Condition& condition);
-  Test allOf(const std::vector<ir::Condition>& conditions);
-  Test unit(unsigned tensor, unsigned dim);
-  Test goesOn(const facts::Unit& asked) const;
-  Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
+  Test condition(const ir::Condition& condition) const;
+  Test allOf(const std::vector<ir::Condition>& conditions) const;
   // What is written where the conditions hold, and where they do not.
   template <typename Write>
   void assuming(const std::vector<ir::Condition>& conditions, const Write& write) {
@@ -146,6 +144,7 @@ class PlacePrinter {
   const std::string& plant_;
   ValueNames names_;
   ValuePrinter printer_;
+  QuestionPrinter questions_;
   facts::Facts facts_;
   std::optional<Registers> registers_;  // of the region around, if they are repeated
   mutable std::optional<Once> once_;
@@ -156,6 +155,8 @@ class PlacePrinter {
   TextWriter out_;
 
  private:
+  std::string startText(const facts::Start& start) const;
+  std::string runText(const facts::Run& run) const;
   void otherBranches(const ir::Block& statements, const WriteBlock& write);
   std::string step(const ir::Operand& operand, const std::string& iterator) const;
   std::string strideOf(const ir::LibraryCall& call, size_t operand,

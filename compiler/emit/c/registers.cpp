@@ -163,22 +163,6 @@ bool Registers::hasAxis(const std::string& name) const {
                      [&](const ir::Axis& axis) { return axis.name == name; });
 }
 
-bool Registers::everywhere(const affine::Expr& e,
-                           const std::function<bool(const affine::Expr&)>& holds,
-                           size_t axis) const {
-  if (axis == region_.times.size()) return holds(e);
-  const ir::Axis& a = region_.times[axis];
-  if (!llvm::is_contained(e.iterators(), a.name)) return everywhere(e, holds, axis + 1);
-  for (int64_t i = 0; i < a.size; ++i) {
-    affine::Expr at = e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
-      if (atom.kind != affine::Atom::Kind::Iterator || atom.name != a.name) return std::nullopt;
-      return affine::Expr::constant(i);
-    });
-    if (!everywhere(at, holds, axis + 1)) return false;
-  }
-  return true;
-}
-
 // ---- BodyWriter ---------------------------------------------------------------------------------
 
 void BodyWriter::repeated(const ir::Block& statements) {

@@ -45,10 +45,6 @@ class Registers {
   // Whether axis number `axis` is the first of an array's.
   bool beginsAt(const std::string& variable, size_t axis) const;
 
-  // Whether something holds for an expression at each position of the axes.
-  bool everywhere(const affine::Expr& e, const std::function<bool(const affine::Expr&)>& holds,
-                  size_t axis = 0) const;
-
  private:
   static bool isSimple(const ir::Stmt& stmt);
   void note(const ir::Block& block);

@@ -35,6 +35,10 @@ GlslBody::GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const
     return inside_.count(atom.name) ? scope_.local(atom.name) : scope_.symbol(atom.name);
   };
   names_.isNonNegative = [this](const Expr& e) { return facts_.isNonNegative(e); };
+  questions_.index = [this](const Expr& e) { return values_.index(e); };
+  questions_.address = [this](unsigned t, const Index& at) { return address(t, at); };
+  questions_.stride = [this](unsigned t, unsigned dim) { return scope_.stride(t, dim); };
+  questions_.start = [this](const facts::Start& start) { return startText(start); };
   workgroups_.fill(Expr::constant(1));
 }
 
@@ -99,20 +103,16 @@ void GlslBody::operator()(const ir::Lead& lead) {
 }
 
 void GlslBody::operator()(const ir::If& test) {
-  std::vector<std::string> tests;
-  for (const ir::Condition& c : test.conditions) {
-    Test asked = condition(c);
-    if (asked.never()) return block(test.otherwise);
-    if (asked.isAsked()) tests.push_back(asked.text());
-  }
+  const Test all = allOf(test.conditions);
+  if (all.never()) return block(test.otherwise);
   auto then = [&] {
     Facts outer = facts_;
     facts_.assume(test.conditions);
     block(test.then);
     facts_ = outer;
   };
-  if (tests.empty()) return then();
-  out_.open("if (" + joined(tests, " && ") + ") {");
+  if (all.always()) return then();
+  out_.open("if (" + all.text() + ") {");
   then();
   if (!test.otherwise.empty()) {
     out_.dedent().line("} else {").indent();
@@ -148,14 +148,15 @@ void GlslBody::operator()(const ir::Assign& assign) {
 }
 
 void GlslBody::operator()(const ir::Store& store) {
-  std::string axis = axisIn(store.index);
+  std::string axis = facts::axisIn(store.index, widths_);
   if (!axis.empty()) return writeVector(store, axis);
   std::string line = toElement(store.tensor, 1, value(store.value).text);
   line = element(store.tensor, store.index) + " = " + line + ";";
   unsigned root = facts_.rootOf(store.tensor);
   if (!spaces_.count(root)) writes_[root] = true;
-  Tests tests = store.clip ? inside(store.tensor, store.index) : Tests();
-  out_.line(tests.empty() ? line : "if (" + joined(tests, " && ") + ") " + line);
+  const Test test =
+      store.clip ? inside(store.tensor, store.index, facts::Dims::Own) : Test::known(true);
+  out_.line(test.always() ? line : "if (" + test.text() + ") " + line);
 }
 
 // ---- Loops --------------------------------------------------------------------------------------
@@ -294,60 +295,22 @@ void GlslBody::onAll(const Loop& loop) {
 
 // ---- Conditions ---------------------------------------------------------------------------------
 
-Test GlslBody::condition(const ir::Condition& c) {
-  static const char* const signs[] = {" == ", " < ", " <= "};
-  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
-  if (c.kind == ir::Condition::Kind::Aligned)
-    return aligned(c.tensor, c.dim, c.left.asConstant().value_or(1));
-  if (auto known = facts_.holds(c)) return Test::known(*known);
-  return Test::asked(values_.index(c.left) + signs[static_cast<int>(c.kind)] +
-                     values_.index(c.right));
+std::string GlslBody::startText(const facts::Start& start) {
+  const ir::Tensor& t = kernel_.tensors[start.tensor];
+  const int64_t elements = start.bytes / int64_t{ir::info(t.type).bytes()};
+  return wrapped(address(start.tensor, Index(t.shape.size()))) + " % " + std::to_string(elements) +
+         " == 0";
 }
 
-// Whether neighbours along the dimension are neighbours in memory.
-Test GlslBody::unit(unsigned tensor, unsigned dim) {
-  const facts::Unit asked = facts_.unit(tensor, dim);
-  using Kind = facts::Unit::Kind;
-  if (asked.kind == Kind::Stride)
-    return Test::asked(scope_.stride(asked.tensor, asked.dim) + " == 1");
-  // A part of such a dimension is seldom one, and to ask takes divisions, at each part.
-  if (asked.kind == Kind::Seams && asked.tensor == tensor) return goesOn(asked);
-  return Test::known(asked.kind == Kind::Always);
-}
-
-// Whether it goes on by one at each seam.
-Test GlslBody::goesOn(const facts::Unit& asked) {
-  const ir::View& view = *facts_.viewOf(asked.tensor);
-  std::vector<std::string> tests;
-  for (const Expr& seam : facts::Views::seams(view)) {
-    Index after(view.dims.size()), before(view.dims.size());
-    after[asked.dim] = seam;
-    before[asked.dim] = seam - Expr::constant(1);
-    tests.push_back(address(asked.tensor, after) + " - (" + address(asked.tensor, before) +
-                    ") == 1");
+Test GlslBody::allOf(const std::vector<ir::Condition>& conditions) const {
+  // A part of a dimension that stands for several is seldom one, and to ask takes divisions, at each
+  // part.
+  for (const ir::Condition& c : conditions) {
+    if (c.kind != ir::Condition::Kind::Unit) continue;
+    const facts::Unit unit = facts_.unit(c.tensor, c.dim);
+    if (unit.kind == facts::Unit::Kind::Seams && unit.tensor != c.tensor) return Test::known(false);
   }
-  return Test::allOf(tests);
-}
-
-// Whether lines along the dimension begin at multiples of so many bytes.
-Test GlslBody::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
-  const ir::Tensor& t = kernel_.tensors[tensor];
-  std::string unit = std::to_string(bytes / static_cast<int64_t>(ir::info(t.type).bytes()));
-  Index zero(t.shape.size());
-  std::string first = address(tensor, zero);
-  std::vector<std::string> tests = {wrapped(first) + " % " + unit + " == 0"};
-  for (unsigned d = 0; d < t.shape.size(); ++d) {
-    if (d == dim) continue;
-    Index next = zero;
-    next[d] = Expr::iterator(".line");
-    if (!facts_.isLinear(tensor, next, ".line")) return Test::known(false);
-    next[d] = Expr::constant(1);
-    std::string step = facts_.viewOf(tensor) || t.role == ir::Role::Local
-                           ? "(" + address(tensor, next) + " - " + wrapped(first) + ")"
-                           : scope_.stride(tensor, d);
-    tests.push_back(step + " % " + unit + " == 0");
-  }
-  return Test::allOf(tests);
+  return questions_.test(facts_.ask(conditions));
 }
 
 }  // namespace einc::emit

@@ -17,8 +17,10 @@
 #include "compiler/emit/glsl/glsl.h"
 #include "compiler/emit/glsl/scope.h"
 #include "compiler/emit/glsl/values.h"
+#include "compiler/emit/text/questions.h"
 #include "compiler/emit/text/test.h"
 #include "compiler/facts/facts.h"
+#include "compiler/facts/inside.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
@@ -81,6 +83,7 @@ class GlslBody {
   struct Text {
     std::string text;
     GlslType type;
+    bool isName = false;  // of a variable or constant: it may be asked for its components
   };
 
   void block(const ir::Block& statements);
@@ -108,10 +111,8 @@ class GlslBody {
   std::string numberOf(const Loop& loop, const std::string& number) const;
 
   // Conditions.
-  Test condition(const ir::Condition& c);
-  Test unit(unsigned tensor, unsigned dim);
-  Test goesOn(const facts::Unit& asked);
-  Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
+  Test allOf(const std::vector<ir::Condition>& conditions) const;
+  std::string startText(const facts::Start& start);
 
   // Values.
   Text value(const ir::ValueRef& v);
@@ -125,7 +126,6 @@ class GlslBody {
   // A name for it: its own, or a new variable's.
   std::string named(const Text& text, const std::string& wanted);
   static std::string lane(const Text& text, int64_t i);
-  std::string axisIn(const Index& index) const;
 
   // Places in memory.
   using Tests = std::vector<std::string>;
@@ -157,12 +157,9 @@ class GlslBody {
   Text readVector(ir::ScalarType type, const ir::Load& load, const std::string& axis);
   void writeVector(const ir::Store& store, const std::string& axis);
 
-  void testLanes(unsigned tensor, const Index& index, const std::string& axis, bool ofViews,
+  void testLanes(unsigned tensor, const Index& index, const std::string& axis, facts::Dims dims,
                  Places& places) const;
-  void testDims(const std::vector<affine::Expr>& shape, const Index& index, Tests& tests) const;
-  Tests inside(unsigned tensor, const Index& index) const;
-  // Of views with a pad on the way to what has memory.
-  Tests insideViews(unsigned tensor, const Index& index) const;
+  Test inside(unsigned tensor, const Index& index, facts::Dims dims) const;
 
   const ir::Kernel& kernel_;
   const ir::Dispatch& dispatch_;
@@ -174,6 +171,7 @@ class GlslBody {
   std::set<unsigned> variablesOfOne_;  // memory of one element
   GlslNames names_;
   GlslValues values_;
+  QuestionPrinter questions_;
 
   std::set<std::string> inside_;           // names of index expressions that the shader computes
   std::map<std::string, int64_t> widths_;  // of axes

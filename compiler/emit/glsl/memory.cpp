@@ -14,10 +14,6 @@ using facts::substituted;
 
 namespace {
 
-bool contains(const std::vector<std::string>& tests, const std::string& test) {
-  return std::find(tests.begin(), tests.end(), test) != tests.end();
-}
-
 // d * (x floordiv d) + x mod d is x: positions that a loop over all elements was split into.
 Expr rejoined(const Expr& e) {
   for (const affine::Term& quotient : e.terms())
@@ -212,74 +208,20 @@ GlslBody::Places GlslBody::placesOf(unsigned tensor, const Index& index, const s
 
 // ---- Inside -------------------------------------------------------------------------------------
 
-void GlslBody::testDims(const std::vector<Expr>& shape, const Index& index, Tests& tests) const {
-  for (size_t d = 0; d < index.size(); ++d) {
-    if (!facts_.isNonNegative(index[d])) tests.push_back(values_.index(index[d]) + " >= 0");
-    if (!facts_.isBelow(index[d], shape[d]))
-      tests.push_back(values_.index(index[d]) + " < " + values_.index(shape[d]));
-  }
-}
-
-GlslBody::Tests GlslBody::inside(unsigned tensor, const Index& index) const {
-  Tests tests;
-  testDims(kernel_.tensors[tensor].shape, index, tests);
-  return tests;
-}
-
-GlslBody::Tests GlslBody::insideViews(unsigned tensor, const Index& index) const {
-  Tests tests;
-  Index at = index;
-  while (const ir::View* view = facts_.viewOf(tensor)) {
-    at = facts_.mapped(*view, at);
-    tensor = view->base;
-    if (view->pad) testDims(kernel_.tensors[tensor].shape, at, tests);
-  }
-  return tests;
+Test GlslBody::inside(unsigned tensor, const Index& index, facts::Dims dims) const {
+  return questions_.test(facts::insideTests(facts_, tensor, index, dims));
 }
 
 // The tests of each lane; those of all together are each said once.
-void GlslBody::testLanes(unsigned tensor, const Index& index, const std::string& axis, bool ofViews,
-                         Places& places) const {
-  int64_t lanes = widths_.at(axis);
-  for (int64_t i = 0; i < lanes; ++i) {
-    Index at = substituted(index, axis, Expr::constant(i));
-    places.each.push_back(ofViews ? insideViews(tensor, at) : inside(tensor, at));
-  }
-  bool same = std::all_of(places.each.begin(), places.each.end(),
-                          [&](const Tests& tests) { return tests == places.each[0]; });
-  if (same) {
-    places.all = places.each[0];
-    places.each.clear();
-    return;
-  }
-  places.common = places.each[0];
-  for (const Tests& tests : places.each)
-    std::erase_if(places.common, [&](const std::string& test) { return !contains(tests, test); });
-  for (Tests& tests : places.each)
-    std::erase_if(tests, [&](const std::string& test) { return contains(places.common, test); });
-  bool rises = std::all_of(index.begin(), index.end(), [&](const Expr& e) {
-    auto step = (e - substituted(e, axis, Expr())).asLinear();
-    return step && step->rest.isZero() &&
-           (step->parts.empty() || step->parts[0].coefficient.asConstant().value_or(-1) > 0);
-  });
-  auto add = [&](const Tests& tests) {
-    for (const std::string& test : tests)
-      if (!contains(places.all, test)) places.all.push_back(test);
-  };
-  if (ofViews || !rises) {
-    add(places.common);
-    for (const Tests& tests : places.each) add(tests);
-    return;
-  }
-  // The first lane is the last to be at 0 or above, the last lane to be below the size.
-  Index low = substituted(index, axis, Expr()),
-        high = substituted(index, axis, Expr::constant(lanes - 1));
-  const std::vector<Expr>& shape = kernel_.tensors[tensor].shape;
-  for (size_t d = 0; d < index.size(); ++d) {
-    if (!facts_.isNonNegative(low[d])) add({values_.index(low[d]) + " >= 0"});
-    if (!facts_.isBelow(high[d], shape[d]))
-      add({values_.index(high[d]) + " < " + values_.index(shape[d])});
-  }
+void GlslBody::testLanes(unsigned tensor, const Index& index, const std::string& axis,
+                         facts::Dims dims, Places& places) const {
+  const ir::Axis lanes{axis, widths_.at(axis)};
+  const facts::ByLane tests =
+      facts::byLane(facts::laneTests(facts_, tensor, index, lanes, dims), lanes,
+                    dims == facts::Dims::Own && facts::rises(index, axis));
+  places.all = questions_.texts(tests.all);
+  places.common = questions_.texts(tests.common);
+  for (const facts::Comparisons& own : tests.each) places.each.push_back(questions_.texts(own));
 }
 
 }  // namespace einc::emit

@@ -3,6 +3,8 @@
 // GlslBody: values.
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "compiler/emit/glsl/body.h"
 #include "compiler/emit/text/expressions.h"
@@ -13,13 +15,6 @@ using affine::Expr;
 using facts::substituted;
 
 namespace {
-
-// Whether it may be asked for its components: a name.
-bool isName(const std::string& text) {
-  return isReference(text) || std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return std::isalnum(c) || c == '_';
-         });
-}
 
 // A division by a constant 0, which SPIR-V leaves undefined (Mesa drops what is stored of it), as
 // what it is: an infinity, or NaN for 0 and NaN. Not as a product alone: Mesa takes 0 * inf for 0.
@@ -38,13 +33,6 @@ ir::ValueRef definedQuotient(ir::ScalarType type, const ir::Call& call) {
 
 }  // namespace
 
-std::string GlslBody::axisIn(const Index& index) const {
-  for (const Expr& e : index)
-    for (const std::string& name : e.iterators())
-      if (auto width = widths_.find(name); width != widths_.end() && width->second > 1) return name;
-  return "";
-}
-
 std::string GlslBody::lane(const Text& text, int64_t i) {
   static const char* const names[] = {".x", ".y", ".z", ".w"};
   return text.type.lanes == 1 ? text.text : text.text + names[i];
@@ -55,7 +43,7 @@ std::string GlslBody::vector(const Text& text, int64_t lanes) const {
 }
 
 std::string GlslBody::named(const Text& text, const std::string& wanted) {
-  if (isName(text.text)) return text.text;
+  if (text.isName) return text.text;
   std::string name = scope_.fresh(wanted);
   out_.line(qualifier(text.type.type) + registerType(text.type) + " " + name + " = " + text.text +
             ";");
@@ -68,10 +56,10 @@ GlslBody::Text GlslBody::value(const ir::ValueRef& v) {
   if (auto* node = std::get_if<ir::IndexRef>(&v->node)) return position(node->index);
   if (auto* node = std::get_if<ir::AttributeRef>(&v->node)) {
     prelude_.needType(v->type, /*inMemory=*/false);
-    return {scope_.attribute(*node), {v->type}};
+    return {scope_.attribute(*node), {v->type}, /*isName=*/true};
   }
   if (auto* node = std::get_if<ir::Variable>(&v->node))
-    return {scope_.local(node->name), variables_.at(node->name)};
+    return {scope_.local(node->name), variables_.at(node->name), /*isName=*/true};
   if (auto* node = std::get_if<ir::Load>(&v->node)) return load(v->type, *node);
   if (auto* node = std::get_if<ir::Call>(&v->node)) return call(v->type, *node);
   if (auto* node = std::get_if<ir::Cast>(&v->node)) {
@@ -98,7 +86,7 @@ GlslBody::Text GlslBody::call(ir::ScalarType type, const ir::Call& call) {
 }
 
 GlslBody::Text GlslBody::position(const Expr& e) {
-  std::string axis = axisIn({e});
+  std::string axis = facts::axisIn({e}, widths_);
   GlslType type{ir::ScalarType::I64};
   if (axis.empty()) return {values_.longIndex(e), type};
   type.lanes = widths_.at(axis);
@@ -130,20 +118,23 @@ GlslBody::Text GlslBody::shuffle(const ir::Value& v, const ir::Shuffle& shuffle)
   a.text = named(a, "first");
   b.text = named(b, "second");
   std::vector<std::string> lanes;
+  const bool isOne = ir::equal(shuffle.a, shuffle.b);
+  std::set<std::pair<bool, unsigned>> places;  // what they are lanes of, and which
   for (unsigned i : shuffle.lanes) {
-    auto n = static_cast<unsigned>(type.lanes);
-    lanes.push_back(i < n ? lane(a, i) : lane(b, i - n));
+    const auto n = static_cast<unsigned>(type.lanes);
+    const Text& from = i < n ? a : b;
+    lanes.push_back(lane(from, i % n));
+    places.emplace(i >= n && !isOne, from.type.lanes == 1 ? 0 : i % n);
   }
   prelude_.needType(v.type, /*inMemory=*/false);
-  bool same = std::all_of(lanes.begin(), lanes.end(),
-                          [&](const std::string& text) { return text == lanes[0]; });
+  const bool same = places.size() == 1;
   return {registerType(type) + "(" + (same ? lanes[0] : joined(lanes)) + ")", type};
 }
 
 GlslBody::Text GlslBody::load(ir::ScalarType type, const ir::Load& load) {
   unsigned root = facts_.rootOf(load.tensor);
   if (!spaces_.count(root)) reads_[root] = true;
-  std::string axis = axisIn(load.index);
+  std::string axis = facts::axisIn(load.index, widths_);
   if (axis.empty()) return {read(load.tensor, load.index, load.pad), {type}};
   return readVector(type, load, axis);
 }
@@ -151,12 +142,13 @@ GlslBody::Text GlslBody::load(ir::ScalarType type, const ir::Load& load) {
 // A place outside is never accessed: GLSL evaluates one side of a choice alone.
 std::string GlslBody::read(unsigned tensor, const Index& index, const ir::ValueRef& pad) {
   std::string text = fromElement(tensor, 1, element(tensor, index));
-  auto choose = [&](const Tests& tests, const ir::ValueRef& otherwise) {
-    if (tests.empty()) return;
-    text = "(" + joined(tests, " && ") + " ? " + text + " : " + value(otherwise).text + ")";
+  auto choose = [&](facts::Dims dims, const ir::ValueRef& otherwise) {
+    const Test test = inside(tensor, index, dims);
+    if (test.always()) return;
+    text = "(" + test.text() + " ? " + text + " : " + value(otherwise).text + ")";
   };
-  if (ir::ValueRef own = facts_.padOf(tensor)) choose(insideViews(tensor, index), own);
-  if (pad) choose(inside(tensor, index), pad);
+  if (ir::ValueRef own = facts_.padOf(tensor)) choose(facts::Dims::Padded, own);
+  if (pad) choose(facts::Dims::Own, pad);
   return text;
 }
 
@@ -175,7 +167,9 @@ GlslBody::Text GlslBody::readVector(ir::ScalarType type, const ir::Load& load,
   }
   ir::ValueRef pad = viewsPad ? facts_.padOf(load.tensor) : load.pad;
   Places places = placesOf(load.tensor, load.index, axis, !load.unit.empty());
-  if (pad) testLanes(load.tensor, load.index, axis, viewsPad, places);
+  if (pad)
+    testLanes(load.tensor, load.index, axis, viewsPad ? facts::Dims::Padded : facts::Dims::Own,
+              places);
   std::string padding = pad ? value(pad).text : "";
   std::vector<std::string> lanes;
   for (int64_t i = 0; i < result.lanes; ++i) {
@@ -203,7 +197,7 @@ void GlslBody::writeVector(const ir::Store& store, const std::string& axis) {
   unsigned root = facts_.rootOf(store.tensor);
   if (!spaces_.count(root)) writes_[root] = true;
   Places places = placesOf(store.tensor, store.index, axis, !store.unit.empty());
-  if (store.clip) testLanes(store.tensor, store.index, axis, /*ofViews=*/false, places);
+  if (store.clip) testLanes(store.tensor, store.index, axis, facts::Dims::Own, places);
   bool hasLanes = places.whole.empty() || !places.each.empty();
   if (hasLanes && stored.type.lanes > 1) stored.text = named(stored, "value");
   auto asWhole = [&] {

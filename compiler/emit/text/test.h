@@ -15,7 +15,7 @@ class Test {
   static Test known(bool holds) { return Test(holds, ""); }
   // An expression of the generated language.
   static Test asked(std::string expression) { return Test(std::nullopt, std::move(expression)); }
-  // Of expressions that must all hold, each asked once; none: it holds.
+  // Of expressions that must all hold; none: it holds.
   static Test allOf(const std::vector<std::string>& expressions);
   static Test allOf(const std::vector<Test>& tests);
 

@@ -3,7 +3,9 @@
 
 #include "compiler/emit/text/chunks.h"
 #include "compiler/emit/text/comment.h"
+#include "compiler/emit/text/expressions.h"
 #include "compiler/emit/text/names.h"
+#include "compiler/emit/text/questions.h"
 #include "compiler/emit/text/references.h"
 #include "compiler/emit/text/replace.h"
 #include "compiler/emit/text/signature.h"
@@ -119,10 +121,40 @@ TEST(AskedTest, AsksForWhatIsNotKnown) {
   EXPECT_TRUE(Asked::allOf(std::vector<std::string>()).always());
   EXPECT_TRUE(Asked::allOf({yes, yes}).always());
   EXPECT_TRUE(Asked::allOf({yes, asked, no}).never());
-  EXPECT_EQ(Asked::allOf({asked, yes, asked}).text(), asked.text());
+  EXPECT_EQ(Asked::allOf({yes, asked, yes}).text(), asked.text());
   const Asked all = Asked::allOf({asked, yes, Asked::asked("j >= 0")});
   EXPECT_TRUE(all.isAsked());
   EXPECT_EQ(all.text(), "i < M && j >= 0");
+}
+
+TEST(QuestionsTest, AreExpressions) {
+  using affine::Expr;
+  QuestionPrinter printer;
+  printer.index = [](const Expr& e) { return wrapped(e.str()); };
+  printer.address = [](unsigned tensor, const facts::Index& index) {
+    return "t" + std::to_string(tensor) + " + " + index[0].str();
+  };
+  printer.stride = [](unsigned tensor, unsigned dim) {
+    return "t" + std::to_string(tensor) + "_stride" + std::to_string(dim);
+  };
+  printer.start = [](const facts::Start& start) { return "start " + std::to_string(start.bytes); };
+  printer.run = [](const facts::Run& run) { return "run " + run.size.str(); };
+  const Expr m = Expr::iterator("m"), size = Expr::symbol("M"), one = Expr::constant(1);
+  using Sign = facts::Comparison::Sign;
+  EXPECT_EQ(printer.texts({{m - one, Sign::AtLeast, Expr()},
+                           {m, Sign::Less, size},
+                           {m, Sign::LessEqual, size},
+                           {m, Sign::Equal, size}}),
+            (std::vector<std::string>{"(m - 1) >= 0", "m < M", "m <= M", "m == M"}));
+  EXPECT_EQ(printer.text(facts::Stride{2, 1, {}}), "t2_stride1 == 1");
+  EXPECT_EQ(printer.text(facts::Stride{2, 1, {8}}), "t2_stride1 % 8 == 0");
+  EXPECT_EQ(printer.text(facts::Distance{3, {m}, {size}, {}}), "(t3 + M) - (t3 + m) == 1");
+  EXPECT_EQ(printer.text(facts::Distance{3, {m}, {size}, {4}}), "((t3 + M) - (t3 + m)) % 4 == 0");
+  EXPECT_TRUE(printer.test(facts::Asked::yes()).always());
+  EXPECT_TRUE(printer.test(facts::Asked::no()).never());
+  EXPECT_EQ(
+      printer.test(facts::Asked::of({facts::Start{0, 64}, facts::Run{1, Expr(), size}})).text(),
+      "start 64 && run M");
 }
 
 TEST(SignatureTest, PassesScalarsByValueAndWhatHasADefaultByAddress) {
