@@ -10,6 +10,35 @@ namespace {
 
 int64_t powerOfTwoIn(int64_t size) { return size & -size; }
 
+// An element of what has memory.
+struct Access {
+  unsigned tensor;
+  facts::Index index;
+  bool writes;
+};
+std::vector<Access> accessesOf(const ir::Stmt& stmt, const facts::Views& views) {
+  std::vector<Access> result;
+  auto add = [&](unsigned tensor, const facts::Index& index, bool writes) {
+    result.push_back({views.rootOf(tensor), views.rootIndex(tensor, index), writes});
+  };
+  if (ir::ValueRef value = ir::valueOf(stmt))
+    ir::forEach(value, [&](const ir::Value& v) {
+      if (auto* load = std::get_if<ir::Load>(&v.node)) add(load->tensor, load->index, false);
+    });
+  if (auto* store = std::get_if<ir::Store>(&stmt.node)) add(store->tensor, store->index, true);
+  return result;
+}
+
+bool reads(const ir::Stmt& stmt, const std::string& variable) {
+  bool found = false;
+  if (ir::ValueRef value = ir::valueOf(stmt))
+    ir::forEach(value, [&](const ir::Value& v) {
+      auto* read = std::get_if<ir::Variable>(&v.node);
+      found |= read && read->name == variable;
+    });
+  return found;
+}
+
 }  // namespace
 
 int64_t Lanes::sizeOf(const std::string& axis) const {
@@ -82,6 +111,50 @@ bool Lanes::isBarrier(const ir::Stmt& stmt) const {
     ir::forEach(value,
                 [&](const ir::Value& v) { found |= std::holds_alternative<ir::Reduce>(v.node); });
   return found;
+}
+bool Lanes::waitsFor(const ir::Stmt& later, const ir::Stmt& earlier,
+                     const facts::Views& views) const {
+  if (auto* assign = std::get_if<ir::Assign>(&later.node)) {
+    auto own = variables_.find(assign->name);
+    if (own != variables_.end() && reads(earlier, assign->name) &&
+        axesOf(earlier).size() > own->second.size())
+      return true;
+  }
+  const std::vector<Access> before = accessesOf(earlier, views);
+  for (const Access& a : accessesOf(later, views))
+    for (const Access& b : before) {
+      if (!(a.writes || b.writes) || a.tensor != b.tensor || a.index == b.index) continue;
+      bool apart = false;
+      for (size_t d = 0; d < a.index.size(); ++d) apart |= areApart(a.index[d], b.index[d]);
+      if (!apart) return true;
+    }
+  return false;
+}
+
+// Whether two indices differ at any two positions.
+bool Lanes::areApart(const affine::Expr& a, const affine::Expr& b) const {
+  struct Range {
+    affine::Expr rest;
+    int64_t least = 0, most = 0;
+  };
+  auto rangeOf = [&](const affine::Expr& e) -> std::optional<Range> {
+    auto linear = e.asLinear();
+    if (!linear) return std::nullopt;
+    Range range{e};
+    for (const auto& part : linear->parts) {
+      if (!isAxis(part.iterator)) continue;
+      auto step = part.coefficient.asConstant();
+      if (!step) return std::nullopt;
+      range.rest = range.rest - affine::Expr::iterator(part.iterator) * part.coefficient;
+      (*step < 0 ? range.least : range.most) += *step * (sizeOf(part.iterator) - 1);
+    }
+    return range;
+  };
+  auto left = rangeOf(a), right = rangeOf(b);
+  if (!left || !right) return false;
+  auto distance = (left->rest - right->rest).asConstant();
+  return distance &&
+         (*distance + left->most < right->least || *distance + left->least > right->most);
 }
 bool Lanes::transposes(const ir::Store& store) const {
   return width_ > 1 && !store.unit.empty() &&

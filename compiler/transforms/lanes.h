@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/facts/views.h"
 #include "compiler/transforms/transfers.h"
 #include "compiler/transforms/unroll.h"
 
@@ -31,9 +32,16 @@ class Lanes {
 
   // Needs what other positions have computed.
   bool isBarrier(const ir::Stmt& stmt) const;
+  // Whether all positions of `earlier` come before any of `later`, which stands behind it in its block: one
+  // writes elements that the other uses at another position, or `later` assigns what `earlier` reads
+  // along more axes.
+  bool waitsFor(const ir::Stmt& later, const ir::Stmt& earlier, const facts::Views& views) const;
   // Its lanes are neighbours in memory along another axis. A value that was reduced has no lanes.
   bool transposes(const ir::Store& store) const;
   bool transposes(const ir::Let& let) const;
+
+ private:
+  bool areApart(const affine::Expr& a, const affine::Expr& b) const;
 
  protected:
   const ir::Vector& region_;

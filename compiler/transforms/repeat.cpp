@@ -12,8 +12,9 @@ namespace {
 
 class Repeater : Lanes {
  public:
-  Repeater(Builder& builder, const ir::Vector& region, const VectorShape& shape, std::string& part)
-      : Lanes(region, shape), builder_(builder), partName_(part) {}
+  Repeater(Builder& builder, const ir::Vector& region, const VectorShape& shape,
+           const facts::Views& views, std::string& part)
+      : Lanes(region, shape), builder_(builder), views_(views), partName_(part) {}
 
   // No statement needs what other positions have computed; there are enough of them to be repeated.
   bool isAlike() {
@@ -38,6 +39,7 @@ class Repeater : Lanes {
           alike &= !isLimit || !ir::info(v.type).isFloat();
         });
     });
+    alike = alike && !anyWaits(region_.body);
     variables_.clear();
     return alike;
   }
@@ -66,6 +68,17 @@ class Repeater : Lanes {
   }
 
  private:
+  // Whether a statement comes when another one is done at all positions.
+  bool anyWaits(const ir::Block& block) const {
+    for (size_t i = 0; i < block.size(); ++i) {
+      for (const ir::Block* inner : ir::blocksOf(block[i]))
+        if (anyWaits(*inner)) return true;
+      for (size_t j = 0; j < i; ++j)
+        if (waitsFor(block[i], block[j], views_)) return true;
+    }
+    return false;
+  }
+
   // Of what is one of several sizes, an axis of one position is an axis, too.
   bool isRepeated(int64_t size) const { return size > 1 || region_.variant; }
 
@@ -163,6 +176,7 @@ class Repeater : Lanes {
   }
 
   Builder& builder_;
+  const facts::Views& views_;
   std::string& partName_;
   std::string part_;                 // partName_, where it is used
   std::string acrossAxis_, square_;  // of transposes; what their squares are counted by
@@ -172,9 +186,10 @@ class Repeater : Lanes {
 }  // namespace
 
 std::optional<ir::Vector> repeat(Builder& builder, const ir::Vector& region,
-                                 const VectorShape& shape, std::string& part) {
+                                 const VectorShape& shape, const facts::Views& views,
+                                 std::string& part) {
   if (!shape.repeats) return std::nullopt;
-  Repeater repeater(builder, region, shape, part);
+  Repeater repeater(builder, region, shape, views, part);
   if (!repeater.isAlike()) return std::nullopt;
   return repeater.repeated();
 }

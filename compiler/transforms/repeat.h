@@ -27,6 +27,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/facts/views.h"
 #include "compiler/ir/ir.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/unroll.h"
@@ -34,9 +35,11 @@
 namespace einc::transforms {
 
 // Nothing, if not all registers are alike, there are few of them (and the region is no variant of
-// another), or `shape` does not allow it.
+// another), a statement waits for another one at all positions, or `shape` does not allow it.
+// `views`: those around the region.
 // `part`: what the lanes' axis is counted by in all regions of a kernel; "" until there is one.
 std::optional<ir::Vector> repeat(Builder& builder, const ir::Vector& region,
-                                 const VectorShape& shape, std::string& part);
+                                 const VectorShape& shape, const facts::Views& views,
+                                 std::string& part);
 
 }  // namespace einc::transforms

@@ -28,7 +28,8 @@ std::string repeated(const std::string& text, const VectorShape& shape, std::str
   ir::Kernel kernel = ir::test::parsedKernel(text);
   auto& test = std::get<ir::If>(kernel.body[0].node);
   Builder builder(kernel);
-  auto result = repeat(builder, std::get<ir::Vector>(test.then[0].node), shape, part);
+  auto result =
+      repeat(builder, std::get<ir::Vector>(test.then[0].node), shape, facts::Views(kernel), part);
   if (!result) return "";
   test.then[0] = {*result};
   kernel.level = ir::Level::Hardware;
@@ -179,6 +180,20 @@ TEST(Repeat, NotSumsAcrossLanes) {
                               "{ let a: f32 over (m, n) = %A[m, n] unit n "
                               "%S[m] = reduce add over n (a) }"),
                      kFour),
+            "");
+}
+
+// Each statement is for all registers before the next.
+TEST(Repeat, NotWhatWaitsForOtherPositions) {
+  const std::string row = "{ let a: f32 over (m, n) = %A[m, n] unit n ";
+  EXPECT_EQ(repeated(kernelOf(4, 8,
+                              row + "%C[m, n] unit n = a "
+                                    "let c: f32 over (m, n) = %C[3 - m, n] unit n "
+                                    "%E[n, m] = c }"),
+                     kFour),
+            "");
+  // The same element at each position.
+  EXPECT_NE(repeated(kernelOf(4, 8, row + "%C[m, n] unit n = add(a, %C[m, n] unit n) }"), kFour),
             "");
 }
 

@@ -19,8 +19,9 @@ using Position = std::map<std::string, int64_t>;  // of the axes that are not al
 
 class RegionUnroller : Lanes {
  public:
-  RegionUnroller(Builder& builder, const ir::Vector& region, const VectorShape& shape)
-      : Lanes(region, shape), builder_(builder) {
+  RegionUnroller(Builder& builder, const ir::Vector& region, const VectorShape& shape,
+                 const facts::Views& views)
+      : Lanes(region, shape), builder_(builder), views_(views) {
     if (shape.lanes > 1) chooseSpread();
   }
 
@@ -79,7 +80,9 @@ class RegionUnroller : Lanes {
     };
     for (const ir::Stmt& stmt : statements) {
       if (auto* let = std::get_if<ir::Let>(&stmt.node)) variables_[let->name] = let->axes;
-      if (!group.empty() && ir::isWrittenAfter(*group.back(), stmt)) flush();
+      bool waits = llvm::any_of(
+          group, [&](const ir::Stmt* other) { return waitsFor(stmt, *other, views_); });
+      if (waits || (!group.empty() && ir::isWrittenAfter(*group.back(), stmt))) flush();
       if (!isBarrier(stmt)) {
         group.push_back(&stmt);
         continue;
@@ -369,24 +372,27 @@ class RegionUnroller : Lanes {
   }
 
   Builder& builder_;
+  const facts::Views& views_;
   std::map<std::string, std::string> names_;
   std::set<std::string> spread_;             // what is read as vectors along another axis
   std::map<std::string, std::string> rows_;  // these vectors
 };
 
-void unrollBlock(Builder& builder, const VectorShape& shape, std::string& part, ir::Block& block) {
+void unrollBlock(Builder& builder, const VectorShape& shape, facts::Views& views, std::string& part,
+                 ir::Block& block) {
   ir::Block result;
   for (ir::Stmt& stmt : block) {
+    if (auto* view = std::get_if<ir::View>(&stmt.node)) views.enter(*view);
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
-      if (auto repeated = repeat(builder, *region, shape, part)) {
+      if (auto repeated = repeat(builder, *region, shape, views, part)) {
         result.push_back({std::move(*repeated)});
         continue;
       }
-      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape).run())
+      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape, views).run())
         result.push_back(std::move(unrolled));
       continue;
     }
-    for (ir::Block* inner : ir::blocksOf(stmt)) unrollBlock(builder, shape, part, *inner);
+    for (ir::Block* inner : ir::blocksOf(stmt)) unrollBlock(builder, shape, views, part, *inner);
     result.push_back(std::move(stmt));
   }
   block = std::move(result);
@@ -420,8 +426,9 @@ int registerBytes(const ir::StructuredOp& op) {
 ir::Kernel unroll(ir::Kernel kernel, const VectorShape& shape) {
   kernel.level = ir::Level::Hardware;
   Builder builder(kernel);
+  facts::Views views(kernel);
   std::string part;
-  unrollBlock(builder, shape, part, kernel.body);
+  unrollBlock(builder, shape, views, part, kernel.body);
   return kernel;
 }
 

@@ -223,6 +223,74 @@ TEST(Unroll, StatementsOfAPositionStandTogether) {
       << text;
 }
 
+// Law 8: a statement acts on all positions before the next begins, whatever it reads and writes.
+TEST(Unroll, ReadsAndWritesOfOtherPositions) {
+  auto same = [](const std::string& spec, const std::string& body, const std::string& view = "") {
+    unrolledAs(
+        "kernel @f(%A: tensor<2 x 4 x f32>) -> (%C: tensor<2 x 4 x f32>, %D: tensor<2 x 4 x "
+        "f32>) level tensors { " +
+            spec + " }",
+        "kernel @f(%A: tensor<2 x 4 x f32>) -> (%C: tensor<2 x 4 x f32>, %D: tensor<2 x 4 x "
+        "f32>) level vector { " +
+            view + " vector (m: 2, n: 4) { " + body + " } }",
+        {16});
+  };
+  // Written, then read of another row.
+  same(
+      "op (m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n]) { (a, c) -> a } "
+      "op (m: parallel, n: parallel) ins(%A[1 - m, n]) outs(%D[m, n]) { (a, d) -> a }",
+      "%C[m, n] = %A[m, n] let x: f32 over (m, n) = %C[1 - m, n] %D[m, n] = x");
+  // Read of another row, then written.
+  same(
+      "op (m: parallel, n: parallel) ins(%A[1 - m, n]) outs(%D[m, n]) { (a, d) -> a } "
+      "op (m: parallel, n: parallel) ins(%D[1 - m, n]) outs(%C[m, n]) { (d, c) -> d }",
+      "%D[m, n] = %A[m, n] %C[m, n] = %A[m, n] let x: f32 over (m, n) = %D[1 - m, n] "
+      "%D[m, n] = x");
+  // Of one row for all.
+  same(
+      "op (m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n]) { (a, c) -> a } "
+      "op (m: parallel, n: parallel) ins(%A[1, n], %D[m, n] shape) outs(%D[m, n]) { (a, s, d) -> a "
+      "}",
+      "%C[m, n] = %A[m, n] let x: f32 over (n) = %C[1, n] %D[m, n] = x");
+  // By a view.
+  same(
+      "op (m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n]) { (a, c) -> a } "
+      "op (m: parallel, n: parallel) ins(%A[1 - m, n]) outs(%D[m, n]) { (a, d) -> a }",
+      "%C[m, n] = %A[m, n] let x: f32 over (m, n) = %V[m, n] %D[m, n] = x",
+      "view %V: tensor<2 x 4 x f32> = (i, j) -> %C[1 - i, j]");
+}
+
+// A variable without an axis is assigned when it has been read all along that.
+TEST(Unroll, VariablesOfFewerAxes) {
+  unrolledAs(
+      "kernel @f(%A: tensor<4 x f32>, %B: tensor<2 x f32>) -> (%C: tensor<2 x 4 x f32>, %D: "
+      "tensor<4 x f32>) level tensors { op (m: parallel, n: parallel) ins(%A[n], %B[m]) "
+      "outs(%C[m, n]) { (a, b, c) -> mul(a, b) } "
+      "op (n: parallel) ins(%A[n]) outs(%D[n]) { (a, d) -> add(a, 1.0_f32) } }",
+      "kernel @f(%A: tensor<4 x f32>, %B: tensor<2 x f32>) -> (%C: tensor<2 x 4 x f32>, %D: "
+      "tensor<4 x f32>) level vector { vector (m: 2, n: 4) { let a: f32 over (n) = %A[n] "
+      "let b: f32 over (m) = %B[m] let c: f32 over (m, n) = mul(a, b) a = add(a, 1.0_f32) "
+      "%C[m, n] = c %D[n] = a } }",
+      {16});
+}
+
+// Elements that no two positions share need no order.
+TEST(Unroll, ReadsAndWritesApart) {
+  const std::string text = unrolled(
+      "kernel @f(%A: tensor<8 x f32>) -> (%C: tensor<4 x 4 x f32>) level vector { "
+      "vector (m: 2, n: 4) { %C[m + 2, n] = %A[n] let x: f32 over (m, n) = %C[m + 2, n] "
+      "%C[m, n] = x } }",
+      {16});
+  EXPECT_EQ(lines(text, "%C[2", "= x_1"),
+            "%C[2, n] = %A[n]\n"
+            "let x_0: f32 over (n) = %C[2, n]\n"
+            "%C[0, n] = x_0\n"
+            "%C[3, n] = %A[n]\n"
+            "let x_1: f32 over (n) = %C[3, n]\n"
+            "%C[1, n] = x_1")
+      << text;
+}
+
 // Names that the kernel has are others' names.
 TEST(Unroll, NamesAreNew) {
   const std::string text = unrolled(
