@@ -1,6 +1,11 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What transforms share when they add names, buffers and views to a kernel.
+// What transforms share when they add names, buffers and views to a kernel. Most of them take an op
+// whose maps are just iterators, which canonicalize() makes of any:
+//
+//   before  op (m: parallel, k: reduction) ins(%A[m + k] pad 0, %B[k]) outs(%C[m]) { ... }
+//   after   view %A_at: tensor<M x K x f32> = (m, k) -> %A[m + k] pad 0
+//           op (m: parallel, k: reduction) ins(%A_at[m, k], %B[k]) outs(%C[m]) { ... }
 #pragma once
 
 #include <map>

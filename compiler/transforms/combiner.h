@@ -1,6 +1,10 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Whether an op's reduction may be done in parts.
+// Whether an op's reduction may be done in parts, and what these begin with and become.
+//
+//   before  op (k: reduction) ins(%A[k], %B[k]) outs(%C[]) { (a, b, c) -> sub(c, mul(a, b)) }
+//   after   op (k: reduction) ins(%A[k], %B[k]) outs(%C[]) { (a, b, c) -> add(c, mul(neg(a), b)) }
+//           parts begin with 0, and two become add(first, second)
 #pragma once
 
 #include <functional>

@@ -1,7 +1,19 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Along which axis of a vector region the lanes of registers lie, and in which parts; what follows
-// from that for its statements.
+// from that for its statements. With registers of 16 lanes:
+//
+//   before  vector (m: 2, n: 24) {                            lanes along n, as what is read is,
+//             let a: f32 over (m, n) = %A[m, n] unit n        in parts from 0 of 16 and from 16 of 8
+//             %C[m, n] unit n = neg(a)
+//           }
+//   after   vector (n16: 16, n8: 8) {                         (unroll.h)
+//             let a_0_0: f32 over (n16) = %A[0, n16] unit n16
+//             let a_0_1: f32 over (n8) = %A[0, n8 + 16] unit n8
+//             %C[0, n16] unit n16 = neg(a_0_0)
+//             %C[0, n8 + 16] unit n8 = neg(a_0_1)
+//             ...                                             and row 1
+//           }
 #pragma once
 
 #include <map>

@@ -1,6 +1,14 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // What a region of n-D vectors loads and stores, and along which axis its lanes had best lie.
+//
+//   before  vector (m: 16, n: 16) {
+//             let a: f32 over (m, n) = %A[m, n] unit n      a load along n
+//             let b: f32 over (n) = %B[n] unit n            another one
+//             %C[n, m] unit m = add(a, b)                   a store along m
+//           }
+//   after   lanes along n, as most loads are: the store is a transpose; so would be the load of %A, with
+//           lanes along m
 #pragma once
 
 #include <string>
