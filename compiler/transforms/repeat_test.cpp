@@ -192,7 +192,12 @@ TEST(Repeat, NotWhatWaitsForOtherPositions) {
                                     "%E[n, m] = c }"),
                      kFour),
             "");
-  // The same element at each position.
+  // What is read alone, and the same element at each position.
+  EXPECT_NE(repeated(kernelOf(4, 8,
+                              row + "let b: f32 over (m, n) = %A[3 - m, n] unit n "
+                                    "%C[m, n] unit n = add(a, b) }"),
+                     kFour),
+            "");
   EXPECT_NE(repeated(kernelOf(4, 8, row + "%C[m, n] unit n = add(a, %C[m, n] unit n) }"), kFour),
             "");
 }

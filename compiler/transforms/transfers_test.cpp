@@ -72,6 +72,12 @@ TEST(Transfers, SumsHaveTheirLanesAlongTheLoads) {
   EXPECT_TRUE(region.transfers.reduces);
   EXPECT_EQ(region.transfers.lanesAxis(), "n");
   EXPECT_FALSE(Region(kRow).transfers.reduces);
+  // Though fewer would be transposes along m.
+  EXPECT_EQ(
+      axisOf("let x: f32 over (n) = %X[n] unit n let y: f32 over (n) = %X[n] unit n " +
+             std::string(kColumn) +
+             "let s: f32 over (m, n) = add(add(x, y), b) %S[m] unit m = reduce add over n (s)"),
+      "n");
 }
 
 TEST(Transfers, TheWidestTypeInRegisters) {
