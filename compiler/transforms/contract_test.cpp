@@ -61,7 +61,8 @@ TEST(Contract, NothingElse) {
 // Loops inside a region are of vectors, too; what is outside of one stays, wherever it stands.
 TEST(Contract, InRegionsAlone) {
   const ir::Kernel kernel = contractProducts(ir::test::goodKernel(R"(
-    kernel @f(%A: tensor<M x 8 x f32>) -> (%C: tensor<M x 8 x f32>, %D: tensor<M x f32>) level vector {
+    kernel @f(%A: tensor<M x 8 x f32>) -> (%C: tensor<M x 8 x f32>, %D: tensor<M x f32>)
+        level vector {
       for m = 0 .. M parallel {
         %D[m] = add(%D[m], mul(%A[m, 0], %A[m, 1]))
         vector (n: 8) {
