@@ -218,6 +218,29 @@ TEST(Vectorize, SumsThatKeepTheirOrderBeginWithWhatIsThere) {
                   "let c: f32 over (k) = -0.0_f32"));
 }
 
+// Registers of an invocation, in which the sum is kept from one loop to the next.
+TEST(Vectorize, SumsInRegistersGoOnThere) {
+  auto startOf = [](const std::string& memory) {
+    const std::string text = vectorized(
+        "kernel @f(%A: tensor<K x 8 x f32>) -> (%C: tensor<4 x 8 x f32>) level tiled { "
+        "dispatch d (4, 1, 1) { tile w : ws = 0 .. 1 by 1 parallel on workgroups x { "
+        "alloc %R: tensor<4 x 8 x f32> in " +
+        memory +
+        " tile t : ts = 0 .. 4 by 1 parallel on invocations x { "
+        "view %V: tensor<8 x f32> = (n) -> %R[t, n] view %W: tensor<8 x f32> = (n) -> %C[t, n] "
+        "op (n: parallel) outs(%V[n]) { (v) -> 1.0_f32 } vector (n: 8) "
+        "op (n: parallel, k: reduction) ins(%A[k, n]) outs(%V[n]) { (a, v) -> add(v, a) } "
+        "vector (n: 8) "
+        "op (n: parallel) ins(%V[n]) outs(%W[n]) { (v, w) -> v } vector (n: 8) } } } }");
+    const std::string begin = "let r1: f32 over (n) = ";
+    const size_t from = text.find(begin);
+    if (from == std::string::npos) return text;
+    return text.substr(from + begin.size(), text.find('\n', from) - from - begin.size());
+  };
+  EXPECT_EQ(startOf("registers"), "%R[t, n] unit n");
+  EXPECT_EQ(startOf("workgroup"), "-0.0_f32");
+}
+
 // A function that is no combiner has an order.
 TEST(Vectorize, OthersBeginWithWhatIsThere) {
   const std::string text = sameVectorized(
