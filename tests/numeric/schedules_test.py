@@ -331,8 +331,8 @@ def is_whole(folder, spec, target):
         return "nothing was left to the model"
     if emitted("tiled", "whole.schedule") != emitted("tiled", "kept.schedule"):
         return "other code"
-    bare = re.compile(r"(?<=\S)  // .*")  # steps that are given have no reasons
-    return None if emitted("schedule", "whole.schedule") == bare.sub("", printed) else "another text"
+    again, printed = (re.sub(r"(?<=\S)  // .*", "", text) for text in (emitted("schedule", "whole.schedule"), printed))
+    return None if again == printed else "another text"  # but for reasons, which steps that are given have not
 
 
 def main():
