@@ -90,7 +90,8 @@ Asked Facts::askDistance(unsigned tensor, const Index& from, const Index& to,
 // Elements are at multiples of their own size wherever they are.
 Asked Facts::askAligned(const ir::Condition& c) const {
   const ir::Tensor& t = kernel_->tensors[c.tensor];
-  const int64_t bytes = c.left.asConstant().value_or(1), own = int64_t{ir::info(t.type).bytes()};
+  const int64_t bytes = c.left.asConstant().value_or(1),
+                own = std::max<int64_t>(ir::info(t.type).bytes(), 1);
   if (bytes <= own) return Asked::yes();
   const Length length{bytes / own};
   const Index zero(t.shape.size());

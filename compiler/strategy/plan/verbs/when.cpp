@@ -68,6 +68,8 @@ Result<Conditions> conditionsOf(const Work& work, At& here, const Test& test, ir
   const int64_t bytes = test.left.asConstant().value_or(0);
   if (isAligned && (bytes < 1 || (bytes & (bytes - 1)) != 0))
     return Reason{"expected a power of two of bytes"};
+  if (isAligned && bytes < work.bytesOf(here.op.operand(*which)))
+    return Reason{"an element has more bytes: so many, or more"};
   if (!test.inner.empty()) return alongLine(work, here, test, *which, block);
   const std::string name = here.actualName(test.iterator);
   const ir::Operand& of = here.op.operand(*which);
