@@ -38,8 +38,8 @@ Step inFunction(std::string name, Steps steps);
 // `form` where it may be taken, and `other` elsewhere. What is said of `other` comes first.
 Form orElse(Form form, Form other);
 
-// Of ways to do the same, in the order of their rows: that with the least estimate where it may be taken, and else the
-// next; of equal ones the first. None is left that is never reached. One of them may be taken anywhere.
+// Ways to do the same, chained by `when`: the one with the least estimate first, each where it may be taken. Of equal
+// ones the first row comes first. A way that one before it always covers is left out. One at least may be taken anywhere.
 Form nested(std::vector<Form> ways);
 
 // What a form is asked.
@@ -50,8 +50,8 @@ struct Task {
   const ScheduleOptions& options;
   OpSettings& settings;  // what the user sets for the op
   bool memory = true;    // some of the size of a tile may be taken
-  // Of a tile the op that it is of, which says what lies together in memory: of a tile of one column the last
-  // dimension is the rows, which are apart.
+  // If `op` is a tile of another op, that op. Its maps say which dimension is contiguous: in a tile of one column the
+  // last dimension is the rows, which are apart.
   const ir::StructuredOp* whole = nullptr;
   // The best form for a part of the op, of those that stand behind the one that asks.
   std::function<Form(const Task& part)> behind = nullptr;

@@ -77,8 +77,9 @@ double farCycles(const Groups& groups, const Extents& extents, const Contraction
   return cyclesOf({.bytes = static_cast<double>(bytes) / static_cast<double>(extents.m)}, target);
 }
 
-// A tile of registers loads its rows one by one, and its columns in vectors. Packing is forgotten, as what is packed is
-// used again and again, but where it is slow; how often, where that is not known, is for a tile, or for a block.
+// A tile of registers loads its rows one by one, and its columns in vectors. Packing costs nothing here, as packed data
+// is used again and again, except in two slow cases. There it is shared among its uses: if these are not known, among
+// those of a tile or of a block.
 ProductCost costOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
                    const Extents& extents, const ContractionTiles& tiles,
                    const target::Target& target) {

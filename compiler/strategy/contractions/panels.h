@@ -42,7 +42,7 @@
 
 namespace einc::strategy {
 
-// Cycles that an iteration takes, each by itself. (estimate.h)
+// Cycles an iteration (estimate.h), which a way of a product adds up as it needs them.
 struct ProductCost {
   double tile;                     // on a tile of registers
   double packedLeft, packedRight;  // for the panels of an operand
@@ -59,7 +59,7 @@ struct Contraction {
   bool isAlone;                            // no other op is done on its tiles
   const Groups& groups;
   const ContractionTiles& tiles;
-  const ProductCost& cost;
+  const ProductCost cost;
   const ScheduleOptions& options;
 
   // How many positions iterators have together.

@@ -29,7 +29,7 @@ class OfProduct : public Completion {
  private:
   Steps choose(const Place& place, bool) override {
     if (!isWholeOp(place, ops_[product_])) return {};
-    return smallSteps(builder_, ops_, first_, options_);
+    return smallForm(builder_, ops_, first_, options_).steps;
   }
 
   transforms::Builder& builder_;

@@ -104,8 +104,9 @@ class Decider {
     }
     result_.reports[product].settings = form->settings;
     result_.reports[product].lines = form->lines;
-    Form small{"flat", smallSteps(builder_, ops_, first_, options_), 0};
-    take(0, ops_.size(), orElse(std::move(*form), std::move(small)).steps, /*isSaid=*/false);
+    take(0, ops_.size(),
+         orElse(std::move(*form), smallForm(builder_, ops_, first_, options_)).steps,
+         /*isSaid=*/false);
   }
 
   void atPositions(size_t begin, size_t end) {
@@ -176,11 +177,10 @@ Decision decideRegion(transforms::Builder& builder, const Ops& ops, size_t first
   return Decider(builder, ops, first, options).run();
 }
 
-Steps smallSteps(transforms::Builder& builder, const Ops& ops, size_t first,
-                 const ScheduleOptions& options) {
+Form smallForm(transforms::Builder& builder, const Ops& ops, size_t first,
+               const ScheduleOptions& options) {
   return AtPositions(builder, ops, first, options)
-      .form(options.target->device->subgroup, /*mayBeInParts=*/false)
-      .steps;
+      .form(options.target->device->subgroup, /*mayBeInParts=*/false);
 }
 
 }  // namespace einc::strategy

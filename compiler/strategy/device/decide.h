@@ -9,6 +9,7 @@
 #pragma once
 
 #include "compiler/strategy/decision.h"
+#include "compiler/strategy/form.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/shared_iterators.h"
 #include "compiler/transforms/builder.h"
@@ -19,8 +20,8 @@ namespace einc::strategy {
 Decision decideRegion(transforms::Builder& builder, const Ops& ops, size_t first,
                       const ScheduleOptions& options);
 
-// What is done where the user's steps for a product leave all of it.
-Steps smallSteps(transforms::Builder& builder, const Ops& ops, size_t first,
-                 const ScheduleOptions& options);
+// What is done with a product that has no tiles.
+Form smallForm(transforms::Builder& builder, const Ops& ops, size_t first,
+               const ScheduleOptions& options);
 
 }  // namespace einc::strategy

@@ -23,9 +23,9 @@ struct DeviceTask {
   const Positions& at;
   const target::Device& device;
   const PositionWork* work;  // at each position; null: little
-  DeviceRows
-      rows;  // of a workgroup whose invocations share it, as there is memory for; 0 if they may not
-  DeviceRows all;  // the same where a workgroup does one
+  // Rows of a workgroup and invocations for each, as many as its memory holds. No rows: they may not share the work.
+  DeviceRows rows;
+  DeviceRows all;  // the same where all of a workgroup do one
   bool mayBeInParts;
 
   bool mayShare() const { return work && rows.rows > 0; }

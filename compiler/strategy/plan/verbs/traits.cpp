@@ -4,7 +4,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
-namespace {
 
 // Whether a verb has such a constant, and what a function of it gives, or `otherwise` where it has none.
 #define EINC_HAS(step, constant) \
@@ -18,8 +17,6 @@ namespace {
           return otherwise;                          \
       },                                             \
       (step).node)
-
-}  // namespace
 
 bool endsList(const Step& step) { return EINC_HAS(step, kEndsList); }
 bool isForCpus(const Step& step) { return EINC_HAS(step, kForCpus); }
@@ -45,5 +42,8 @@ std::vector<OperandName> copiedBy(const Step& step) {
 std::vector<std::string> loopsAlong(const Step& step) {
   return EINC_GIVEN(step, along, std::vector<std::string>());
 }
+
+#undef EINC_HAS
+#undef EINC_GIVEN
 
 }  // namespace einc::strategy
