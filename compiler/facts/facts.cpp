@@ -2,6 +2,7 @@
 #include "compiler/facts/facts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace einc::facts {
 
@@ -86,6 +87,24 @@ Unit Facts::unit(unsigned tensor, unsigned dim, const Expr& first, const Expr& s
   auto moved = movedBy(*view, dim);
   if (!moved) return {Unit::Kind::Never};
   return unit(view->base, moved->dim, moved->first + first, size);
+}
+
+// ---- Places in memory ----------------------------------------------------------------------------
+
+Address Facts::addressOf(unsigned tensor, Index index) const {
+  std::vector<Address::Part> parts;  // from the outermost view on
+  while (const ir::View* view = viewOf(tensor)) {
+    for (unsigned d = 0; d < index.size(); ++d)
+      if (isRun(tensor, d) && !index[d].isZero())
+        parts.push_back({std::nullopt, std::exchange(index[d], Expr())});
+    for (unsigned d = static_cast<unsigned>(index.size()); d-- > 0;)
+      if (auto table = tableOf(tensor, d))
+        parts.push_back({table, std::exchange(index[d], Expr())});
+    index = mapped(*view, index);
+    tensor = view->base;
+  }
+  std::reverse(parts.begin(), parts.end());
+  return {tensor, std::move(index), std::move(parts)};
 }
 
 // ---- Steps in memory ----------------------------------------------------------------------------

@@ -40,6 +40,18 @@ struct Unit {
   affine::Expr first = {}, size = {};
 };
 
+// Where an element is: as far from one of what has memory as these say together.
+struct Address {
+  unsigned root;
+  Index index;
+  struct Part {
+    std::optional<unsigned> table;  // so many as there stand in it; none: so many elements
+    affine::Expr at;
+    bool operator==(const Part&) const = default;
+  };
+  std::vector<Part> parts = {};
+};
+
 class Facts : public Views, public Positions {
  public:
   explicit Facts(const ir::Kernel& kernel) : Views(kernel), Positions(kernel), kernel_(&kernel) {}
@@ -56,6 +68,10 @@ class Facts : public Views, public Positions {
 
   // A condition, if it is known.
   std::optional<bool> holds(const ir::Condition& condition) const;
+
+  // Along a dimension that is one in memory an element is as far on as it is in the dimension; what is
+  // looked up counts as 0 for the rest.
+  Address addressOf(unsigned tensor, Index index) const;
 
   // What is left to ask of it, or of all of them.
   Asked ask(const ir::Condition& condition) const;

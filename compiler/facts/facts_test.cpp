@@ -121,6 +121,24 @@ TEST_F(FactsTest, StepsFromPositionToPosition) {
   EXPECT_TRUE(facts_.isLinear(line, {at("n")}, "n"));
 }
 
+TEST_F(FactsTest, AddressesCountOnFromAnElement) {
+  unsigned line = view(0, {"i"}, {at("i").floorDiv(symbol("N")), at("i").mod(symbol("N"))});
+  unsigned part = view(line, {"i"}, {symbol("i0") + at("i")});
+  unsigned rows = view(0, {"r", "j"}, {at("r").mod(symbol("M")), symbol("n0") + at("j")});
+  const Expr first = symbol("i0") + at("x");
+  EXPECT_EQ(facts_.addressOf(part, {at("x")}).index,
+            (Index{first.floorDiv(symbol("N")), first.mod(symbol("N"))}));
+  facts_.assume(unit(part, 0));
+  Address address = facts_.addressOf(part, {at("x")});
+  EXPECT_EQ(address.root, 0u);
+  EXPECT_EQ(address.index, Index(2));
+  EXPECT_EQ(address.parts, (std::vector<Address::Part>{{std::nullopt, first}}));
+  facts_.enter(ir::Offsets{rows, 0, 5});
+  address = facts_.addressOf(rows, {at("x"), at("y")});
+  EXPECT_EQ(address.index, (Index{Expr(), symbol("n0") + at("y")}));
+  EXPECT_EQ(address.parts, (std::vector<Address::Part>{{5, at("x")}}));
+}
+
 TEST_F(FactsTest, LinesThatBeginAtMultiples) {
   tile("n", symbol("N"), 16);
   EXPECT_FALSE(facts_.isAligned(0, {at("m"), at("n") + at("i")}, 4, "i"));

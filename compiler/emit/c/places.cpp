@@ -72,24 +72,18 @@ std::string PlacePrinter::elementsOf(const ir::Tensor& tensor) const {
 // ---- Places -------------------------------------------------------------------------------------
 
 std::string PlacePrinter::address(unsigned tensor, const Index& index) const {
-  const ir::Tensor& t = kernel_.tensors[tensor];
-  if (const ir::View* view = facts_.viewOf(tensor)) {
-    for (unsigned d = 0; d < index.size(); ++d)
-      if (facts_.isRun(tensor, d) && !index[d].isZero()) {
-        Index first = index;
-        first[d] = Expr();
-        return wrapped(address(tensor, first)) + " + " + wrapped(printer_.index(index[d]));
-      }
-    // What is looked up counts as 0.
-    Index computed = index;
-    for (unsigned d = 0; d < index.size(); ++d)
-      if (facts_.tableOf(tensor, d)) computed[d] = Expr();
-    std::string text = address(view->base, facts_.mapped(*view, computed));
-    for (unsigned d = 0; d < index.size(); ++d)
-      if (auto table = facts_.tableOf(tensor, d))
-        text += " + " + scope_.data(*table) + "[" + printer_.index(index[d]) + "]";
-    return text;
+  const facts::Address at = facts_.addressOf(tensor, index);
+  std::string text = rootAddress(at.root, at.index);
+  for (const facts::Address::Part& part : at.parts) {
+    const std::string far = printer_.index(part.at);
+    text = part.table ? text + " + " + scope_.data(*part.table) + "[" + far + "]"
+                      : wrapped(text) + " + " + wrapped(far);
   }
+  return text;
+}
+
+std::string PlacePrinter::rootAddress(unsigned tensor, const Index& index) const {
+  const ir::Tensor& t = kernel_.tensors[tensor];
   std::string position;
   const bool isLocal = t.role == ir::Role::Local, isCall = once_ && once_->isCall;
   if (isLocal && !isCall) {

@@ -68,6 +68,7 @@ class PlacePrinter {
   std::string elementsOf(const ir::Tensor& tensor) const;
   std::string element(unsigned tensor, const Index& index, bool checked = false) const;
   std::string address(unsigned tensor, const Index& index) const;
+  std::string rootAddress(unsigned tensor, const Index& index) const;  // of what has memory
   // What `position` counts from, and `position`.
   struct Place {
     std::string base, position;

@@ -142,6 +142,7 @@ class GlslBody {
   size_t ownDims() const;
   affine::Expr flat(unsigned root, const Index& index) const;
   std::string address(unsigned tensor, const Index& index);
+  std::string rootAddress(unsigned tensor, const Index& index);  // of what has memory
   std::string element(unsigned tensor, const Index& index);
   std::string fromElement(unsigned tensor, int64_t lanes, const std::string& element) const;
   std::string toElement(unsigned tensor, int64_t lanes, const std::string& value) const;

@@ -73,15 +73,14 @@ Expr GlslBody::flat(unsigned root, const Index& index) const {
 }
 
 std::string GlslBody::address(unsigned tensor, const Index& index) {
-  if (const ir::View* view = facts_.viewOf(tensor)) {
-    for (unsigned d = 0; d < index.size(); ++d)
-      if (facts_.isRun(tensor, d) && !index[d].isZero()) {
-        Index first = index;
-        first[d] = Expr();
-        return address(tensor, first) + " + " + wrapped(values_.index(index[d]));
-      }
-    return address(view->base, facts_.mapped(*view, index));
-  }
+  const facts::Address at = facts_.addressOf(tensor, index);
+  std::string text = rootAddress(at.root, at.index);
+  for (const facts::Address::Part& part : at.parts)  // there are no tables
+    text += " + " + wrapped(values_.index(part.at));
+  return text;
+}
+
+std::string GlslBody::rootAddress(unsigned tensor, const Index& index) {
   if (kernel_.tensors[tensor].role == ir::Role::Local) return values_.index(flat(tensor, index));
   std::string text = scope_.offset(tensor);
   for (unsigned d = 0; d < index.size(); ++d) {
