@@ -1,25 +1,44 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/emit/glsl/prelude.h"
 
-#include <algorithm>
-#include <string_view>
+#include <map>
 #include <utility>
 
 #include "compiler/emit/glsl/rewrite.h"
 #include "compiler/emit/prelude/texts.h"
 #include "compiler/emit/text/chunks.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
 namespace {
+
+// What stands among the needs of chunks that compute in double, or in integers of 64 bits.
+const char* const kDouble = "<f64>";
+const char* const kLong = "<int64>";
+
+// The same of what functions.h needs of the prelude for vectors, where that is GLSL's own.
+std::vector<std::string> featuresOfOwn(const std::string& chunk) {
+  static const std::map<std::string, std::vector<std::string>> features = {
+      {"f64x16", {kDouble}},
+      {"select_f64x16", {kDouble}},
+      {"bits_f64x16", {kDouble, kLong}},
+      {"of_bits_f64x16", {kDouble, kLong}}};
+  auto found = features.find(chunk);
+  return found == features.end() ? std::vector<std::string>() : found->second;
+}
 
 // All chunks, each before those that need it, 64-bit ones beside those they are made from.
 const Chunks& chunks() {
   static const Chunks table = [] {
     Chunks written(kScalarsGlsl);
     for (Chunk chunk : Chunks(kFunctionsPrelude)) {
-      std::erase_if(chunk.needs, isGlslOwn);
-      for (std::string& need : chunk.needs) need = withoutLanes(need);
-      written.add({withoutLanes(chunk.name), chunk.needs, glslOfC(chunk.text)});
+      std::vector<std::string> needs;
+      for (const std::string& need : chunk.needs)
+        if (isGlslOwn(need))
+          llvm::append_range(needs, featuresOfOwn(need));
+        else
+          needs.push_back(withoutLanes(need));
+      written.add({withoutLanes(chunk.name), std::move(needs), glslOfC(chunk.text)});
     }
     written.add(kFunctionsGlsl);
     written.add(kTrigonometryGlsl);
@@ -30,15 +49,12 @@ const Chunks& chunks() {
       if (wide == chunk.name || written.find(wide)) continue;
       Chunk made{wide, chunk.needs, widened(chunk.text)};
       for (std::string& need : made.needs) need = widened(need);
+      made.needs.emplace_back(isOfFloats(chunk.name) ? kDouble : kLong);
       all.add(std::move(made));
     }
     return all;
   }();
   return table;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -82,9 +98,9 @@ std::string GlslPrelude::text() const {
 
 std::set<std::string> GlslPrelude::features() const {
   std::set<std::string> result;
-  std::string functions = text();
-  if (has(functions, "double")) result.insert("f64");
-  if (has(functions, "nt64")) result.insert("int64");  // int64_t, doubleBitsToUint64, ...
+  const std::set<std::string> wanted = closure();
+  if (wanted.contains(kDouble)) result.insert("f64");
+  if (wanted.contains(kLong)) result.insert("int64");
   for (const auto* types : {&inRegisters_, &inMemory_})
     for (ir::ScalarType type : *types) {
       const ir::TypeInfo& t = ir::info(type);

@@ -167,12 +167,14 @@ std::string glslOfC(const std::string& text) {
   return result;
 }
 
+bool isOfFloats(const std::string& text) { return text.find("_f32") != std::string::npos; }
+
 std::string widened(const std::string& text) {
   static const std::map<std::string, std::string> integers = {
       {"int", "int64_t"}, {"uint", "uint64_t"}, {"31", "63"}, {"32", "64"}};
   static const std::map<std::string, std::string> floats = {
       {"float", "double"}, {"vec2", "dvec2"}, {"vec3", "dvec3"}};
-  bool isFloat = text.find("_f32") != std::string::npos;
+  const bool isFloat = isOfFloats(text);
   const auto& words = isFloat ? floats : integers;
   return mapWords(text, [&](const std::string& word) -> std::string {
     if (auto found = words.find(word); found != words.end()) return found->second;

@@ -21,6 +21,8 @@ bool isGlslOwn(const std::string& chunk);
 
 // The GLSL text of a function for i32, u32 or f32 (or its name, "exp_f32") for i64, u64 or f64.
 std::string widened(const std::string& text);
+// Whether that is for f64.
+bool isOfFloats(const std::string& text);
 
 // The function `name`, which the text defines for scalars, for vectors of so many lanes.
 std::string overload(const std::string& text, const std::string& name, int64_t lanes);

@@ -167,6 +167,18 @@ TEST_F(GlslValuesTest, FunctionsMayNeedMoreThanTheirTypes) {
   EXPECT_EQ(prelude.features(), (std::set<std::string>{"f64", "int64"}));
 }
 
+TEST_F(GlslValuesTest, ChunksNameTheFeaturesOfTheirTexts) {
+  for (const std::string& chunk : GlslPrelude::allChunks()) {
+    GlslPrelude own;
+    own.need(chunk);
+    const std::string text = own.text();
+    std::set<std::string> features;
+    if (text.find("double") != std::string::npos) features.insert("f64");
+    if (text.find("nt64") != std::string::npos) features.insert("int64");
+    EXPECT_EQ(own.features(), features) << chunk;
+  }
+}
+
 TEST_F(GlslValuesTest, ThePreludeHasWhatIsCalledOnce) {
   call(Function::Sinh, ScalarType::F32);
   EXPECT_TRUE(hasText("precise float einc_exp_f32(float x) {"));

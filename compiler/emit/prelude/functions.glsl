@@ -14,7 +14,7 @@
 /*@ is_finite_f32: */
 bool einc_is_finite_f32(float x) { return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u; }
 
-/*@ is_finite_f64: */
+/*@ is_finite_f64: <f64> <int64> */
 bool einc_is_finite_f64(double x) {
   return (doubleBitsToUint64(x) & 0x7ff0000000000000ul) != 0x7ff0000000000000ul;
 }
@@ -22,20 +22,20 @@ bool einc_is_finite_f64(double x) {
 /*@ infinity_f32: */
 float einc_infinity_f32() { return uintBitsToFloat(0x7f800000u); }
 
-/*@ infinity_f64: */
+/*@ infinity_f64: <f64> <int64> */
 double einc_infinity_f64() { return uint64BitsToDouble(0x7ff0000000000000ul); }
 
 /*@ nan_f32: */
 float einc_nan_f32() { return uintBitsToFloat(0x7fc00000u); }
 
-/*@ nan_f64: */
+/*@ nan_f64: <f64> <int64> */
 double einc_nan_f64() { return uint64BitsToDouble(0x7ff8000000000000ul); }
 
 /*@ top_f32: */
 /* Its first 12 digits. */
 float einc_top_f32(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
 
-/*@ top_f64: */
+/*@ top_f64: <f64> <int64> */
 /* Its first 26 digits. */
 double einc_top_f64(double x) {
   return uint64BitsToDouble(doubleBitsToUint64(x) & 0xfffffffff8000000ul);
@@ -80,7 +80,7 @@ precise float einc_cosh_f32(float x) {
 /* Near the cube root of a normal number: a third of its bits, and (2/3 127 - 0.0331) 2^23. */
 float einc_cbrt_start_f32(float a) { return uintBitsToFloat(floatBitsToUint(a) / 3 + 709958130u); }
 
-/*@ cbrt_start_f64: */
+/*@ cbrt_start_f64: <f64> <int64> */
 /* Near the cube root of a normal number: a third of its bits, and (2/3 1023 - 0.0331) 2^52. */
 double einc_cbrt_start_f64(double a) {
   return uint64BitsToDouble(doubleBitsToUint64(a) / 3 + 3071306043645493248ul);
@@ -113,7 +113,7 @@ precise float einc_log10_f32(float x) {
   return einc_log_ends_f32(x, (k * 0.3010254 + high * 0.4342041) + rest);
 }
 
-/*@ log10_f64: top_f64 exponent_f64 fraction_f64 log_tail_f64 log_ends_f64 */
+/*@ log10_f64: <f64> top_f64 exponent_f64 fraction_f64 log_tail_f64 log_ends_f64 */
 /* As log2: x = 2^k (1 + f); log(1 + f) and the constants are each held in two parts. At most 1.6
  * ulps off. */
 precise double einc_log10_f64(double x) {
@@ -149,7 +149,7 @@ precise vec2 einc_log2_parts_f32(float x) {
   return vec2(top, low - ((top - k) - high));
 }
 
-/*@ log2_parts_f64: top_f64 exponent_f64 fraction_f64 */
+/*@ log2_parts_f64: <f64> top_f64 exponent_f64 fraction_f64 */
 /* log2 of a positive number as a number of 26 digits and what it lacks, by the method of fdlibm's
  * pow: with s = f / (2 + f) and z = s^2, log(1 + f) = 2/3 s (3 + z + z^2 p(z)), and 3 / (2 log 2),
  * s and the sum are held in two parts each. */
@@ -183,7 +183,7 @@ precise float einc_exp2_parts_f32(float high, float low) {
   return einc_scale_f32(einc_exp2_f32((a - (t - 12582912.0)) + (a == high ? low : 0.0)), t);
 }
 
-/*@ exp2_parts_f64: scale_f64 exp2_f64 */
+/*@ exp2_parts_f64: <f64> scale_f64 exp2_f64 */
 /* 2^(high + low). */
 precise double einc_exp2_parts_f64(double high, double low) {
   const double a = clamp(high, -1200.0lf, 1200.0lf), t = a + 6755399441055744.0lf;
@@ -228,7 +228,7 @@ precise float einc_rem_f32(float x, float y) {
                            x);
 }
 
-/*@ rem_f64: copysign_f64 nan_f64 */
+/*@ rem_f64: <f64> <int64> copysign_f64 nan_f64 */
 /* As C's fmod, exact: a long division of the digits, 11 at a time. */
 precise double einc_rem_f64(double x, double y) {
   const uint64_t a = doubleBitsToUint64(x) & 0x7ffffffffffffffful;

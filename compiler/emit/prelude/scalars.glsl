@@ -2,9 +2,10 @@
  *
  * Scalar functions of generated shaders, for every input as compiler/ir/functions.def defines them.
  * GlslPrelude takes the chunks that a shader uses, each from its marker to the next one, those it
- * names behind the colon first. Chunks for i32, u32 and f32 serve i64, u64 and f64 with the types'
- * names replaced, and the numbers 31 and 32 by 63 and 64. Narrower integers are wrapped 32-bit
- * ones. With a main function this file compiles as it stands.
+ * names behind the colon first; <f64> and <int64> there are what a device has to be able to do.
+ * Chunks for i32, u32 and f32 serve i64, u64 and f64 with the types' names replaced, and the
+ * numbers 31 and 32 by 63 and 64. Narrower integers are wrapped 32-bit ones. With a main function
+ * this file compiles as it stands.
  *
  * Vulkan lets devices assume that there are no NaN, so these are told by their bits. Divisors are
  * made harmless before the division: devices may divide on both sides of a choice. */
@@ -87,7 +88,7 @@ bool einc_or_bool(bool a, bool b) { return a || b; }
 /*@ is_nan_f32: */
 bool einc_is_nan_f32(float x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
 
-/*@ is_nan_f64: */
+/*@ is_nan_f64: <f64> <int64> */
 bool einc_is_nan_f64(double x) {
   return (doubleBitsToUint64(x) & 0x7ffffffffffffffful) > 0x7ff0000000000000ul;
 }
@@ -99,7 +100,7 @@ int einc_order_f32(float x) {
   return (bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : ordered;
 }
 
-/*@ order_f64: */
+/*@ order_f64: <f64> <int64> */
 /* Integers in the order of the numbers, -0 before +0, NaN behind all. */
 int64_t einc_order_f64(double x) {
   const int64_t bits = doubleBitsToInt64(x), last = 0x7fffffffffffffffl;
@@ -112,7 +113,7 @@ float einc_copysign_f32(float x, float sign) {
   return uintBitsToFloat(floatBitsToUint(x) & 0x7fffffffu | floatBitsToUint(sign) & 0x80000000u);
 }
 
-/*@ copysign_f64: */
+/*@ copysign_f64: <f64> <int64> */
 double einc_copysign_f64(double x, double sign) {
   return uint64BitsToDouble(doubleBitsToUint64(x) & 0x7ffffffffffffffful |
                             doubleBitsToUint64(sign) & 0x8000000000000000ul);
@@ -140,11 +141,11 @@ precise float einc_round_f32(float x) {
   return einc_copysign_f32(size - near >= 0.5 ? near + 1.0 : near, x);
 }
 
-/*@ trunc_f64: copysign_f64 */
+/*@ trunc_f64: <f64> copysign_f64 */
 /* On CPUs without AVX-512, Mesa 22.3 has floor(double) right, but neither trunc nor roundEven. */
 double einc_trunc_f64(double x) { return einc_copysign_f64(floor(abs(x)), x); }
 
-/*@ roundeven_f64: copysign_f64 */
+/*@ roundeven_f64: <f64> copysign_f64 */
 precise double einc_roundeven_f64(double x) {
   const double size = abs(x), near = floor(size), rest = size - near;
   const bool isOdd = floor(near * 0.5lf) * 2.0lf != near;
@@ -167,14 +168,14 @@ uint einc_to_u32_f32(float x) {
   return uint(x);
 }
 
-/*@ widen_i32: */
+/*@ widen_i32: <int64> */
 /* The same number, by its two words: Mesa 22.3's compiler takes int64_t(a) < 5 for false. */
 int64_t einc_widen_i32(int a) { return packInt2x32(ivec2(a, a >> 31)); }
 
-/*@ widen_u32: */
+/*@ widen_u32: <int64> */
 uint64_t einc_widen_u32(uint a) { return packUint2x32(uvec2(a, 0u)); }
 
-/*@ to_i64_f32: is_nan_f32 */
+/*@ to_i64_f32: <int64> is_nan_f32 */
 int64_t einc_to_i64_f32(float x) {
   if (einc_is_nan_f32(x)) return 0;
   if (x <= -9223372036854775808.0) return -9223372036854775807l - 1l;
@@ -182,7 +183,7 @@ int64_t einc_to_i64_f32(float x) {
   return int64_t(x);
 }
 
-/*@ to_u64_f32: is_nan_f32 */
+/*@ to_u64_f32: <int64> is_nan_f32 */
 uint64_t einc_to_u64_f32(float x) {
   if (einc_is_nan_f32(x) || x <= 0.0) return 0;
   if (x >= 18446744073709551616.0) return 0xfffffffffffffffful;
@@ -198,7 +199,7 @@ precise float einc_odd_u32(uint a) {
   return float(kept | (kept << drop != a ? 1u : 0u)) * float(1u << drop);
 }
 
-/*@ odd_u64: */
+/*@ odd_u64: <int64> */
 /* To float, rounded to odd: rounding that once more, to fewer digits, is as good as rounding once.
  */
 precise float einc_odd_u64(uint64_t a) {
@@ -215,7 +216,7 @@ precise float einc_odd_i32(int a) {
   return a < 0 ? -magnitude : magnitude;
 }
 
-/*@ odd_f64: is_nan_f64 */
+/*@ odd_f64: <f64> is_nan_f64 */
 /* To float, rounded to odd: rounding that once more, to fewer digits, is as good as rounding once.
  * Whichever way the device rounds, it is to a neighbour. */
 precise float einc_odd_f64(double x) {

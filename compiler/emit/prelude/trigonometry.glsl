@@ -108,7 +108,7 @@ precise vec3 einc_reduce_far_f32(float x) {
   return vec3(side * r, side * ((p.x - r) + rest), sign * float(n));
 }
 
-/*@ reduce_far_f64: product_f64 two_over_pi_f64 shifted */
+/*@ reduce_far_f64: <f64> <int64> product_f64 two_over_pi_f64 shifted */
 /* As reduce, for large numbers (Payne and Hanek 1983): x = d 2^e is multiplied by those digits of
  * 2 / pi that are less than 4 / 2^e. The product is held in 128 binary digits, two before the
  * point. */
@@ -172,7 +172,7 @@ precise vec3 einc_reduce_f32(float x) {
   return vec3(s, (r - s) + rest, n);
 }
 
-/*@ reduce_f64: is_finite_f64 nan_f64 reduce_far_f64 */
+/*@ reduce_f64: <f64> is_finite_f64 nan_f64 reduce_far_f64 */
 /* x = n pi / 2 + r, |r| <= pi / 4: r as a number and what it lacks, and n or a multiple of 4 off
  * that. Up to a million n times the first parts of pi / 2 is exact (Cody and Waite). */
 precise dvec3 einc_reduce_f64(double x) {
@@ -197,7 +197,7 @@ precise float einc_sin_near_f32(float x, float rest) {
   return x + (x * z * p + rest * (1.0 - z * 0.5));
 }
 
-/*@ sin_near_f64: */
+/*@ sin_near_f64: <f64> */
 /* sin(x + rest), |x| <= pi / 4. */
 precise double einc_sin_near_f64(double x, double rest) {
   if (abs(x) < 7.450580596923828125e-9lf) return x;
@@ -221,7 +221,7 @@ precise float einc_cos_near_f32(float x, float rest) {
   return w + (((1.0 - w) - h) + (z * z * p - x * rest));
 }
 
-/*@ cos_near_f64: */
+/*@ cos_near_f64: <f64> */
 /* cos(x + rest), |x| <= pi / 4. */
 precise double einc_cos_near_f64(double x, double rest) {
   const double z = x * x, h = z * 0.5lf, w = 1.0lf - h;
@@ -275,7 +275,7 @@ precise float einc_atan_sum_f32(float n, float x) {
   return n * 0.7853981 + (x + (x * z * p + n * 3.774895e-8));
 }
 
-/*@ atan_sum_f64: */
+/*@ atan_sum_f64: <f64> */
 /* n pi / 4 + atan(x), |x| <= tan(pi / 8). */
 precise double einc_atan_sum_f64(double n, double x) {
   const double z = x * x;
