@@ -66,24 +66,34 @@ Asked Facts::askUnit(const Unit& asked) const {
   return all;
 }
 
-// In memory that is row-major it is a number, unless it is looked up.
-Asked Facts::askDistance(unsigned tensor, const Index& from, const Index& to,
-                         const Length& length) const {
-  bool isLookedUp = false;
+// In memory that is row-major; nothing where it is looked up.
+std::optional<Expr> Facts::placeInLocal(unsigned tensor, const Index& index) const {
   for (const ir::View* view = viewOf(tensor); view; view = viewOf(view->base))
     for (unsigned d = 0; d < view->dims.size(); ++d)
-      isLookedUp |= tableOf(view->view, d).has_value();
+      if (tableOf(view->view, d)) return std::nullopt;
   const ir::Tensor& root = kernel_->tensors[rootOf(tensor)];
-  if (root.role != ir::Role::Local || isLookedUp)
-    return Asked::of({Distance{tensor, from, to, length}});
-  const Index last = rootIndex(tensor, to), first = rootIndex(tensor, from);
-  Expr distance;
-  for (size_t d = 0; d < last.size(); ++d) distance = distance * root.shape[d] + last[d] - first[d];
-  const Expr multiple = Expr::constant(length.multipleOf.value_or(1));
-  const Comparison asked = {length.multipleOf ? distance.mod(multiple) : distance,
-                            Comparison::Sign::Equal, Expr::constant(length.multipleOf ? 0 : 1)};
-  if (auto value = valueOf(asked.left)) return {*value == *asked.right.asConstant()};
-  return Asked::of({asked});
+  if (root.role != ir::Role::Local) return std::nullopt;
+  const Index at = rootIndex(tensor, index);
+  Expr place;
+  for (size_t d = 0; d < at.size(); ++d) place = place * root.shape[d] + at[d];
+  return place;
+}
+
+// Of a number of elements.
+Asked Facts::askLength(const Expr& elements, const Length& length) const {
+  const int64_t by = length.multipleOf.value_or(1);
+  if (length.multipleOf && factorOf(elements) % by == 0) return Asked::yes();
+  const Expr left = length.multipleOf ? elements.mod(Expr::constant(by)) : elements,
+             right = Expr::constant(length.multipleOf ? 0 : 1);
+  if (auto value = valueOf(left)) return {*value == *right.asConstant()};
+  return Asked::of({Comparison{left, Comparison::Sign::Equal, right}});
+}
+
+Asked Facts::askDistance(unsigned tensor, const Index& from, const Index& to,
+                         const Length& length) const {
+  auto first = placeInLocal(tensor, from), last = placeInLocal(tensor, to);
+  if (first && last) return askLength(*last - *first, length);
+  return Asked::of({Distance{tensor, from, to, length}});
 }
 
 // The first line, and the distances between lines; never where addresses are not linear in positions.
@@ -95,16 +105,17 @@ Asked Facts::askAligned(const ir::Condition& c) const {
   if (bytes <= own) return Asked::yes();
   const Length length{bytes / own};
   const Index zero(t.shape.size());
-  const bool isLocal = t.role == ir::Role::Local;
-  Asked all = isLocal && bytes <= kLocalBytes ? Asked::yes() : Asked::of({Start{c.tensor, bytes}});
+  const std::optional<Expr> first = placeInLocal(c.tensor, zero);
+  const bool isLocal = first && bytes <= kLocalBytes;
+  Asked all = isLocal ? askLength(*first, length) : Asked::of({Start{c.tensor, bytes}});
   for (unsigned d = 0; d < t.shape.size(); ++d) {
     if (d == c.dim) continue;
     Index next = zero;
     next[d] = Expr::iterator(".line");
     if (!isLinear(c.tensor, next, ".line")) return Asked::no();
     next[d] = Expr::constant(1);
-    all = all & (viewOf(c.tensor) || isLocal ? askDistance(c.tensor, zero, next, length)
-                                             : Asked::of({Stride{c.tensor, d, length}}));
+    all = all & (viewOf(c.tensor) || first ? askDistance(c.tensor, zero, next, length)
+                                           : Asked::of({Stride{c.tensor, d, length}}));
   }
   return all;
 }

@@ -90,6 +90,10 @@ TEST_F(AskedTest, LinesAreAskedForTheirStartAndDistances) {
   unsigned part = view(0, {"i", "j"}, {at("i"), symbol("n0") + at("j")});
   EXPECT_EQ(facts_.ask(aligned(part, 1, 16)),
             Asked::of({Start{part, 16}, Distance{part, zero, next, {4}}}));
+  unsigned column = view(2, {"i"}, {at("i"), symbol("n0")});
+  EXPECT_EQ(facts_.ask(aligned(column, 0, 16)), Asked::of({isMultiple(symbol("n0"), 4)}));
+  unsigned block = view(2, {"i"}, {at("i"), constant(8)});
+  EXPECT_EQ(facts_.ask(aligned(block, 0, 16)), Asked::yes());
   for (int64_t bytes : {1, 2, 4}) EXPECT_EQ(facts_.ask(aligned(0, 1, bytes)), Asked::yes());
   unsigned divided =
       view(0, {"i", "j"}, {at("i").floorDiv(symbol("N")) + at("j"), at("i").mod(symbol("N"))});

@@ -100,6 +100,8 @@ class Facts : public Views, public Positions {
             const affine::Expr& size) const;
   void assumeUnit(unsigned tensor, unsigned dim);
   Asked askUnit(const Unit& asked) const;
+  std::optional<affine::Expr> placeInLocal(unsigned tensor, const Index& index) const;
+  Asked askLength(const affine::Expr& elements, const Length& length) const;
   Asked askDistance(unsigned tensor, const Index& from, const Index& to,
                     const Length& length) const;
   Asked askAligned(const ir::Condition& condition) const;
