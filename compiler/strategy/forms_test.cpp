@@ -346,6 +346,20 @@ TEST(Forms, AFarOperandIsPackedOnTheWay) {
   EXPECT_STREQ(firstOf("1024"), "in place");
 }
 
+// Where nothing avoids waiting for it, that says nothing of other forms, which wait as well: what is converted is packed.
+TEST(Forms, AFarOperandMakesNoOtherFormBetter) {
+  for (const char* target : {"x86-64-v3", "x86-64-v4", "znver5"})
+    EXPECT_EQ(nameOf(R"(
+      kernel @f(%A: tensor<1200 x 1168 x i8>, %B: tensor<1168 x 1168 x i8>) -> (%C: tensor<1200 x 1168 x i32>)
+          level buffers {
+        op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
+            { (a, b, c) -> add(c, mul(cast<i32>(a), cast<i32>(b))) }
+      })",
+                     target),
+              "contraction")
+        << target;
+}
+
 // The slowest of what happens at once: two operations, moves, bytes and waiting.
 TEST(Estimate, TheSlowestCounts) {
   const target::Target& target = *target::find("x86-64-v4");

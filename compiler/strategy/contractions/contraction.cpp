@@ -127,7 +127,10 @@ Form bestWay(const Contraction& what) {
   std::vector<Form> ways;
   for (auto way : kWays)
     if (auto form = way(what)) ways.push_back(std::move(*form));
-  return nested(std::move(ways));
+  Form best = nested(std::move(ways));
+  // Other forms wait for what is far away as well, and do not count it: nor does this where no way avoids it.
+  if (best.cycles >= what.cost.tile + what.cost.far) best.cycles -= what.cost.far;
+  return best;
 }
 
 Extents extentsOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups) {
