@@ -11,7 +11,8 @@ of tests that are no more. A test that is a program of many cases counts as many
   Python's unittest   the log ends with "Ran N tests", and "FAILED (failures=N)" if so
   anything else       the log may have a line "N passed, N failed"; without one, it is one case
 
-A test that failed without a failed case (it crashed, hung, or did not build) counts as one.
+A test that failed without a failed case (it crashed, hung, did not build, or was built and left out though no tag of
+its own says so: -long leaves out what is `large`, too) counts as one.
 CASE is one more, run by the caller. --times also prints what the slowest tests took. Exits 1 when
 anything failed or nothing ran.
 """
@@ -22,6 +23,9 @@ import sys
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
+
+
+LEFT_OUT = {"long", "fuzz", "manual"}  # tags of tests that are asked for by name
 
 
 @dataclass
@@ -111,15 +115,20 @@ def count_result(label, result):
 def count_run(name, lines):
     """Counts all tests of one `bazel test`, from the lines of its events."""
     results = {}  # (label, shard) to the result of its last attempt
-    broken = []
+    broken, built, ordinary = [], set(), set()
     exit_code = {"code": -1, "name": "not finished"}
     for event in map(json.loads, lines):
         identity = event["id"]
         if "testResult" in event:
             test = identity["testResult"]
             results[test["label"], test.get("shard", 1), test.get("run", 1)] = event["testResult"]
-        elif "targetCompleted" in identity and not event.get("completed", {}).get("success"):
-            broken.append(identity["targetCompleted"]["label"])
+        elif "targetConfigured" in identity:
+            rule = event.get("configured", {})
+            if rule.get("targetKind", "").endswith("_test rule") and not LEFT_OUT & set(rule.get("tag", [])):
+                ordinary.add(identity["targetConfigured"]["label"])
+        elif "targetCompleted" in identity:
+            label = identity["targetCompleted"]["label"]
+            built.add(label) if event.get("completed", {}).get("success") else broken.append(label)
         elif "finished" in event:
             exit_code = event["finished"].get("exitCode", {"code": 0, "name": "SUCCESS"})
     total = Count()
@@ -130,6 +139,9 @@ def count_run(name, lines):
             total.seconds[key] = total.seconds.get(key, 0) + int(result.get("testAttemptDurationMillis", 0)) / 1000
     for label in sorted(set(broken) - {label for label, _, _ in results}):
         total.add(Count.failure(f"{label}: did not build"))
+    if exit_code.get("code", 0) in (0, 3):
+        for label in sorted(built & ordinary - {label for label, _, _ in results}):
+            total.add(Count.failure(f"{label}: was not run"))
     # 3: tests failed. 4: there were none, which is for the caller to judge.
     if total.failed == 0 and exit_code.get("code", 0) not in (0, 4):
         total.add(Count.failure(f"bazel itself: {exit_code['name']}"))

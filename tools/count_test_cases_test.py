@@ -116,6 +116,16 @@ class CountRun(unittest.TestCase):
         self.finish(1, "BUILD_FAILURE")
         self.assertEqual(self.count().failures, ["[main] //a:a: did not build"])
 
+    def test_what_was_built_and_not_run(self):
+        for name, tags in [("ran", []), ("left_out", []), ("long", ["long"]), ("tool", [])]:
+            kind = "cc_binary rule" if name == "tool" else "py_test rule"
+            self.events.append({"id": {"targetConfigured": {"label": f"//a:{name}"}}, "configured": {"targetKind": kind, "tag": tags}})
+            self.events.append({"id": {"targetCompleted": {"label": f"//a:{name}"}}, "completed": {"success": True}})
+        self.add("//a:ran", "PASSED", log="")
+        self.finish(0, "SUCCESS")
+        count = self.count()
+        self.assertEqual((count.passed, count.failures), (1, ["[main] //a:left_out: was not run"]))
+
     def test_bazel_that_failed_by_itself(self):
         self.finish(1, "PARSING_FAILURE")
         self.assertEqual(self.count().failed, 1)
