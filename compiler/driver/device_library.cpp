@@ -45,6 +45,7 @@ const std::vector<RuntimeFile>& runtimeFiles() {
       {"runtime/vulkan/context.c", runtime::kVulkanContext, false},
       {"runtime/vulkan/device.c", runtime::kVulkanDevice, false},
       {"runtime/vulkan/event.c", runtime::kVulkanEvent, false},
+      {"runtime/vulkan/float.c", runtime::kVulkanFloat, false},
       {"runtime/vulkan/internal.h", runtime::kVulkanInternalHeader, false},
       {"runtime/vulkan/kernel.c", runtime::kVulkanKernel, false},
       {"runtime/vulkan/loader.c", runtime::kVulkanLoader, false},

@@ -213,6 +213,25 @@ static void copy_limits(const VkPhysicalDeviceLimits *limits, einc_vk_device_inf
   info->offset_alignment = limits->minStorageBufferOffsetAlignment;
 }
 
+// By the extensions of those who say it.
+static uint32_t units_of(const einc_vk_functions *vk, VkPhysicalDevice physical) {
+  VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV};
+  VkPhysicalDeviceShaderCorePropertiesAMD amd = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD};
+  VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  if (has_extension(vk, physical, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+    all.pNext = &nvidia;
+  } else if (has_extension(vk, physical, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) {
+    all.pNext = &amd;
+  } else {
+    return 0;
+  }
+  vk->GetPhysicalDeviceProperties2(physical, &all);
+  return nvidia.shaderSMCount +
+         amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+}
+
 // Vulkan has no such limit, nor a way to ask for it: Mesa's software device ends loops like this.
 // (It counts for invocations that run in step together, each loop by the longest.)
 static uint32_t max_rounds(const einc_vk_device_info *info) {
@@ -241,12 +260,14 @@ int einc_vk_describe(const einc_vk_functions *vk, VkPhysicalDevice physical, uin
   info->api[0] = VK_API_VERSION_MAJOR(api);
   info->api[1] = VK_API_VERSION_MINOR(api);
   info->features = features_of(vk, physical, api) | subgroup_features(&subgroup);
+  if (api >= VK_API_VERSION_1_2) info->features |= einc_vk_float_features(vk, physical);
   info->subgroup_size = subgroup.subgroupSize;
   copy_limits(&properties->limits, info);
   info->memory_bytes = largest_heap(vk, physical);
   info->max_buffer_bytes = sizes.maxMemoryAllocationSize < info->memory_bytes
                                ? sizes.maxMemoryAllocationSize
                                : info->memory_bytes;
+  info->units = units_of(vk, physical);
   info->max_rounds = max_rounds(info);
   info->timestamp_ns = *timestamp_bits > 0 ? (double)properties->limits.timestampPeriod : 0;
   return 1;

@@ -210,6 +210,17 @@ einc_vk_status einc_vk_cache_open(einc_vk_context *context, const char *folder);
 einc_vk_status einc_vk_check_spirv(const einc_vk_kernel_description *description,
                                    const uint32_t *api, uint32_t *features);
 
+/* Whether this OpEntryPoint (model, function, name, ...) of so many words is the one asked for. */
+int einc_vk_is_entry(const uint32_t *words, uint32_t count, const char *name);
+
+/* --- float.c --- */
+
+/* What a device of Vulkan 1.2 or later can keep, as bits of einc_vk_feature. */
+uint32_t einc_vk_float_features(const einc_vk_functions *vk, VkPhysicalDevice physical);
+/* The checked module of a kernel so that it keeps what these features allow; to be freed. */
+einc_vk_status einc_vk_keep_floats(const einc_vk_kernel_description *description, uint32_t features,
+                                   uint32_t **module, size_t *bytes);
+
 /* --- buffer.c, kernel.c --- */
 
 void einc_vk_buffer_release(const einc_vk_buffer *buffer);

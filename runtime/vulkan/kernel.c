@@ -102,6 +102,21 @@ static einc_vk_status make_layouts(einc_vk_kernel *kernel) {
   return status;
 }
 
+static einc_vk_status make_module(einc_vk_context *context, const einc_vk_kernel_description *d,
+                                  VkShaderModule *module) {
+  uint32_t *words = NULL;
+  size_t bytes;
+  einc_vk_status status = einc_vk_keep_floats(d, context->info.features, &words, &bytes);
+  if (status != EINC_VK_OK) return status;
+  const VkShaderModuleCreateInfo info = {
+      .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = bytes, .pCode = words};
+  status =
+      einc_vk_check(context, context->vk.CreateShaderModule(context->device, &info, NULL, module),
+                    "vkCreateShaderModule");
+  free(words);
+  return status;
+}
+
 static einc_vk_status make_pipeline(einc_vk_kernel *kernel, VkShaderModule module,
                                     const einc_vk_kernel_description *d) {
   einc_vk_context *context = kernel->context;
@@ -164,19 +179,12 @@ einc_vk_status einc_vk_kernel_create(einc_vk_context *context,
   made->base_offset = description->base_offset;
   einc_vk_retain(context, &context->references);
 
-  const VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                         .codeSize = description->spirv_bytes,
-                                         .pCode = description->spirv};
   VkShaderModule module;
   status = make_layouts(made);
+  if (status == EINC_VK_OK) status = make_module(context, description, &module);
   if (status == EINC_VK_OK) {
-    status = einc_vk_check(context,
-                           context->vk.CreateShaderModule(context->device, &info, NULL, &module),
-                           "vkCreateShaderModule");
-    if (status == EINC_VK_OK) {
-      status = make_pipeline(made, module, description);
-      context->vk.DestroyShaderModule(context->device, module, NULL);
-    }
+    status = make_pipeline(made, module, description);
+    context->vk.DestroyShaderModule(context->device, module, NULL);
   }
   if (status != EINC_VK_OK) {
     destroy(made);

@@ -3,6 +3,9 @@
 // Runs, and what they compute.
 #include <array>
 #include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <thread>
 
 #include "runtime/memref.h"
@@ -305,6 +308,62 @@ TEST_F(RunTest, ExistingDeviceAndImportedBuffers) {
   einc_vk_event_free(event);
   EXPECT_EQ(download<uint32_t>(importedA), std::vector<uint32_t>(size, 5));
   EXPECT_EQ(download<uint32_t>(a), std::vector<uint32_t>(size, 5));
+}
+
+// Numbers that a device may spoil, unless its kernels say otherwise.
+TEST_F(RunTest, ArithmeticKeepsWhatTheDeviceCan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), least = 0x1p-126F, inf = HUGE_VALF;
+  const std::vector<float> x = {inf, nan, inf, -0.0F, least, 0x1p-140F, 3.0F};
+  const std::vector<float> third = {nan, nan, nan, -inf, -inf, -inf, -inf};
+  const Kernel floats = kernel(describe(k_floats, 2, 2, 0, 1));
+  const Buffer in = upload(x), out = buffer(x.size() * 12);
+  Dispatch all(floats, {&in, &out}, {}, static_cast<uint32_t>(x.size()), 1, 1);
+  runAndWait({all.get()});
+  const std::vector<float> y = download<float>(out);
+  auto expectSame = [&](float got, float expected, size_t i) {
+    const bool isFlushed = std::fpclassify(expected) == FP_SUBNORMAL &&
+                           !(device().features & EINC_VK_SUBNORMAL_32) && got == 0;
+    EXPECT_TRUE(isFlushed ||
+                (std::isnan(got) ? std::isnan(expected)
+                                 : got == expected && std::signbit(got) == std::signbit(expected)))
+        << got << ", not " << expected << ", of " << x[i];
+  };
+  if (!(device().features & EINC_VK_NAN_32)) GTEST_SKIP() << "the device does not say";
+  for (size_t i = 0; i < x.size(); ++i) {
+    expectSame(y[3 * i], x[i] > 1 ? 1 : x[i], i);
+    expectSame(y[3 * i + 1], x[i] / 4, i);
+    expectSame(y[3 * i + 2], third[i], i);
+  }
+}
+
+// The module of a kernel, so that it keeps all there is: what was there, and three kinds of words.
+TEST(FloatsTest, AModuleSaysWhatItKeeps) {
+  const einc_vk_kernel_description d = describe(k_floats, 2, 2, 0, 1);
+  uint32_t *made = nullptr;
+  size_t bytes = 0;
+  ASSERT_STATUS(OK, einc_vk_keep_floats(&d, 0, &made, &bytes));
+  EXPECT_EQ(std::vector<uint32_t>(made, made + bytes / 4),
+            std::vector<uint32_t>(std::begin(k_floats), std::end(k_floats)));
+  free(made);
+  ASSERT_STATUS(OK, einc_vk_keep_floats(&d, ~0U, &made, &bytes));
+  // In their order: instructions of their first words, and what the new ones say. It computes with 32 bits alone.
+  const std::vector<uint32_t> words(made, made + bytes / 4);
+  free(made);
+  EXPECT_EQ(bytes, sizeof(k_floats) + (2 * 2 + 7 + 2 * 4) * 4);
+  std::vector<uint32_t> capabilities, modes, order;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    const uint32_t code = words[at] & 0xffff;
+    if (code == 17) capabilities.push_back(words[at + 1]);
+    if (code == 10)
+      EXPECT_STREQ(reinterpret_cast<const char *>(&words[at + 1]), "SPV_KHR_float_controls");
+    if (code == 16) modes.insert(modes.end(), {words[at + 2], words[at + 3]});
+    if (order.empty() || order.back() != code) order.push_back(code);
+  }
+  EXPECT_EQ(capabilities, (std::vector<uint32_t>{1, 4466, 4464}));
+  EXPECT_EQ(std::vector<uint32_t>(order.begin(), order.begin() + 6),
+            (std::vector<uint32_t>{17, 10, 11, 14, 15, 16}));
+  EXPECT_EQ(std::vector<uint32_t>(modes.begin(), modes.begin() + 5),
+            (std::vector<uint32_t>{4461, 32, 4459, 32, 17}));
 }
 
 // Without this, no test here would mean much.

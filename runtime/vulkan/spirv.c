@@ -60,8 +60,7 @@ static einc_vk_status feature_of(uint32_t capability, uint32_t *bits) {
   }
 }
 
-// Whether this OpEntryPoint (model, function, name, ...) is the one asked for.
-static int is_entry(const uint32_t *words, uint32_t count, const char *name) {
+int einc_vk_is_entry(const uint32_t *words, uint32_t count, const char *name) {
   if (count < 4 || words[1] != kGlCompute) return 0;
   const size_t bytes = (size_t)(count - 3) * sizeof(uint32_t), length = strlen(name);
   return length < bytes && !memcmp(words + 3, name, length + 1);
@@ -99,7 +98,7 @@ einc_vk_status einc_vk_check_spirv(const einc_vk_kernel_description *description
       return einc_vk_fail(EINC_VK_BAD_SPIRV, "broken instruction at word %zu", at);
     }
     if (code == kOpCapability && count == 2) status = feature_of(op[1], features);
-    if (code == kOpEntryPoint && is_entry(op, count, name)) {
+    if (code == kOpEntryPoint && einc_vk_is_entry(op, count, name)) {
       entry = op[2];
       found = 1;
     }

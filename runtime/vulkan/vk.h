@@ -78,7 +78,15 @@ enum einc_vk_feature {
   EINC_VK_STORAGE_8 = 32,  /* arrays of 8-bit elements in buffers */
   EINC_VK_STORAGE_16 = 64, /* arrays of 16-bit elements in buffers */
   EINC_VK_SUBGROUP_ARITHMETIC = 128,
-  EINC_VK_SUBGROUP_SHUFFLE = 256
+  EINC_VK_SUBGROUP_SHUFFLE = 256,
+  /* What arithmetic on floats of so many bits keeps, as kernels are made here: NaN, infinities and
+   * the sign of zero; subnormal numbers. */
+  EINC_VK_NAN_16 = 512,
+  EINC_VK_NAN_32 = 1024,
+  EINC_VK_NAN_64 = 2048,
+  EINC_VK_SUBNORMAL_16 = 4096,
+  EINC_VK_SUBNORMAL_32 = 8192,
+  EINC_VK_SUBNORMAL_64 = 16384
 };
 
 enum einc_vk_device_kind {
@@ -107,6 +115,7 @@ typedef struct {
   uint64_t memory_bytes;     /* the largest heap that is the device's own */
   uint64_t offset_alignment; /* of ranges, a power of two */
   double timestamp_ns;       /* one tick; 0: no timestamps */
+  uint32_t units;            /* that run workgroups at once; 0: the driver does not say */
   /* Of all its loops together that one invocation may run; a loop takes one more to find its end.
    * After so many, a loop ends, whatever its condition says. 0: any number. */
   uint32_t max_rounds;
@@ -127,7 +136,8 @@ einc_vk_status einc_vk_list_devices(einc_vk_device_info *devices, int capacity, 
 typedef struct {
   void *instance, *physical_device, *device, *queue;
   uint32_t queue_family;
-  uint32_t features; /* those of einc_vk_feature that the device was created with */
+  /* Those of einc_vk_feature that the device was created with; NAN_ and SUBNORMAL_ take Vulkan 1.2. */
+  uint32_t features;
 } einc_vk_handles;
 
 /* All zero: the best device, and nothing else. */

@@ -55,6 +55,19 @@ void GlslDeviceTest::SetUp() {
   ASSERT_EQ(einc_vk_context_create(&options, &context_), EINC_VK_OK) << einc_vk_last_message();
 }
 
+bool GlslDeviceTest::roundsExactly() const {
+  return einc_vk_context_device(context_)->kind == EINC_VK_SOFTWARE;
+}
+
+bool GlslDeviceTest::isBeyondDivision(ScalarType type, double value) const {
+  return type != ScalarType::F64 && !roundsExactly() && std::fabs(value) > 0x1p126;
+}
+
+bool GlslDeviceTest::mayBeFlushed(ScalarType type, double got, double expected) const {
+  return (type == ScalarType::F32 || type == ScalarType::BF16) && !roundsExactly() &&
+         std::fabs(got - expected) <= 0x1p-126;
+}
+
 void GlslDeviceTest::TearDown() {
   einc_vk_context_free(context_);
   for (const std::string& text : messages_) ADD_FAILURE() << text;

@@ -40,6 +40,13 @@ class GlslDeviceTest : public ::testing::Test {
                                            const std::vector<std::vector<Number>>& inputs,
                                            const std::vector<Output>& outputs);
 
+  // Whether the device is a CPU, which computes as IEEE 754 says. Vulkan allows others divisions that are 2.5 ulps
+  // off, and roots 4.5; with numbers beyond 2^126 however far; and zeros in place of subnormal numbers, whatever
+  // becomes of them, even if they are results on the way.
+  bool roundsExactly() const;
+  bool isBeyondDivision(ScalarType type, double value) const;
+  bool mayBeFlushed(ScalarType type, double got, double expected) const;
+
  private:
   static void onMessage(void* user, const char* text);
 
