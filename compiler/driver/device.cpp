@@ -50,7 +50,10 @@ std::variant<std::vector<DeviceKernel>, ExitCode> compileForDevice(const ir::Mod
   for (Compiled& c : std::get<std::vector<Compiled>>(compiled)) {
     DeviceKernel kernel{
         std::move(c.contract), std::move(c.codes.front()), c.schedules.front(), {}, {}};
-    kernel.shaders = emit::emitGlsl(kernel.code, kernel.schedule, {.plant = plant});
+    kernel.shaders =
+        emit::emitGlsl(kernel.code, kernel.schedule,
+                       {.unrolledRounds = options.targets.front()->device->numbers.unrolledRounds,
+                        .plant = plant});
     auto modules = compileShaders(kernel.shaders, spirv);
     if (auto* code = std::get_if<ExitCode>(&modules)) return *code;
     kernel.modules = std::move(std::get<std::vector<spirv::Words>>(modules));

@@ -34,6 +34,7 @@ target::Device describeDevice(const einc_vk_device_info& info, int64_t units) {
                                     info.max_workgroup_size[0], info.max_workgroup_size[1]}));
   device.subgroup = std::min(powerBelow(info.subgroup_size), device.invocations);
   device.sharedBytes = info.max_shared_bytes;
+  if (info.units > 0) device.units = info.units;
   if (info.kind == EINC_VK_SOFTWARE) device.units = std::max<int64_t>(units, 1);
   // Some are left for loops over little, which the model does not count.
   device.rounds = info.max_rounds - info.max_rounds / 16;

@@ -32,6 +32,8 @@ TEST(DeviceHere, VulkanSaysWhatItCanAndTheKindTheRest) {
   EXPECT_EQ(device.registers, 128);
   EXPECT_EQ(device.units, 64);
   EXPECT_EQ(device.rounds, 0);
+  info.units = 132;
+  EXPECT_EQ(describeDevice(info, 4).units, 132);
 
   info = infoOf(EINC_VK_SOFTWARE, 8, 1024, 32768);
   info.max_rounds = 65535;

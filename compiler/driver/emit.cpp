@@ -61,11 +61,14 @@ Result<std::string> shaderText(const std::string& stage, const emit::Shader& sha
 
 // Each shader under its name. Metal and HLSL know of no buffer as two arrays.
 std::variant<std::string, ExitCode> shaderTexts(std::vector<DeviceKernel> kernels,
-                                                const std::string& stage) {
+                                                const std::string& stage,
+                                                const target::Device& device) {
   std::string text;
   for (DeviceKernel& kernel : kernels) {
     if (stage == "msl" || stage == "hlsl") {
-      kernel.shaders = emit::emitGlsl(kernel.code, kernel.schedule, {.oneBlockEach = true});
+      kernel.shaders =
+          emit::emitGlsl(kernel.code, kernel.schedule,
+                         {.oneBlockEach = true, .unrolledRounds = device.numbers.unrolledRounds});
       auto modules = compileShaders(kernel.shaders);
       if (auto* code = std::get_if<ExitCode>(&modules)) return *code;
       kernel.modules = std::get<std::vector<spirv::Words>>(std::move(modules));
@@ -160,7 +163,8 @@ int emit(const Request& request, const EmitOptions& options) {
         compileForDevice(module, wanted, options.tracing, "",
                          options.stage == "spirv" ? Spirv::Optimised : Spirv::AsCompiled);
     if (auto* code = std::get_if<ExitCode>(&kernels)) return *code;
-    auto text = shaderTexts(std::get<std::vector<DeviceKernel>>(std::move(kernels)), options.stage);
+    auto text = shaderTexts(std::get<std::vector<DeviceKernel>>(std::move(kernels)), options.stage,
+                            *wanted.targets.front()->device);
     if (auto* code = std::get_if<ExitCode>(&text)) return *code;
     return write(request, options, std::get<std::string>(text));
   }

@@ -9,6 +9,7 @@ the loader has (Mesa's software one in the tests). A message of the validation l
 """
 
 import argparse
+import itertools
 import os
 import time
 
@@ -94,6 +95,17 @@ _LONG = [("ij->j", {"i": 200_000, "j": 20}), ("ij->j", {"i": 70_000, "j": 130}),
          ("mk,kn->mn", {"m": 2, "k": 300_000, "n": 3}), ("ijk->j", {"i": 300, "j": 30, "k": 300})]
 
 
+# Around where `vulkan` takes larger ones: eight workgroups.
+_TILES = [("mk,kn->mn", {"m": 448, "k": 19, "n": 64}), ("mk,kn->mn", {"m": 449, "k": 19, "n": 64}), ("mk,kn->mn", {"m": 193, "k": 17, "n": 65}),
+          ("bmk,bkn->bmn", {"b": 8, "m": 63, "k": 33, "n": 62}), ("bmk,bkn->bmn", {"b": 7, "m": 63, "k": 33, "n": 62})]
+
+
+def tile_cases(cases, folder, rng):
+    for (string, sizes), known in itertools.product(_TILES, (False, True)):
+        name = f"{string} {sizes} {known} in tiles"
+        cases.run(name, levels_test.case, folder / "tiles", string, sizes, "vulkan", "vulkan", rng, np.float32, known, (), not known)
+
+
 def long_cases(cases, folder, rng):
     """For the device here, and for any: there a status is as good, a wrong result is not."""
     folder.mkdir(exist_ok=True)
@@ -122,6 +134,7 @@ def long_case(folder, string, arrays, expected, target):
 def string_cases(cases, folder, first, count, rounds):
     rng = np.random.default_rng(first)
     long_cases(cases, folder / "long", rng)
+    tile_cases(cases, folder, rng)
     for seed in range(first, first + count):
         cases.run(f"einsum {seed}", reference_vs_numpy.einsum_case, folder / "einsum", seed, "vulkan")
     for _ in range(rounds):

@@ -213,13 +213,28 @@ void GlslBody::round(const Loop& loop, const std::string& number) {
   out_.raw(body);
 }
 
+// Few rounds without loops in them: drivers seldom unroll these by themselves, and then wait for each load of a copy.
+bool GlslBody::isUnrolled(const Loop& loop) const {
+  const auto rounds = facts_.valueOf(loop.extent.ceilDiv(loop.step));
+  if (!rounds || *rounds < 2 || *rounds > options_.unrolledRounds) return false;
+  bool hasLoops = false;
+  ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
+    const auto* each = std::get_if<ir::For>(&stmt.node);
+    const auto* tiles = std::get_if<ir::TileLoop>(&stmt.node);
+    hasLoops |= (each && each->on == ir::On::Order) || (tiles && tiles->on == ir::On::Order);
+  });
+  return !hasLoops;
+}
+
 void GlslBody::inOrder(const Loop& loop) {
   std::string extent = values_.index(loop.extent), step = values_.index(loop.step);
   const bool byOne = loop.step.asConstant() == 1;
   if (options_.plant == "drop-last") extent += " - 1";
   const std::string& var = scope_.local(loop.var);
-  out_.open("for (int " + var + " = 0; " + var + " < " + extent + "; " +
-            (byOne ? "++" + var : var + " += " + step) + ") {");
+  const bool unrolls = isUnrolled(loop);
+  if (unrolls) prelude_.needUnrolling();
+  out_.open((unrolls ? "[[unroll]] for (int " : "for (int ") + var + " = 0; " + var + " < " +
+            extent + "; " + (byOne ? "++" + var : var + " += " + step) + ") {");
   round(loop);
   out_.close();
 }

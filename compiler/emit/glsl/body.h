@@ -99,6 +99,7 @@ class GlslBody {
     std::string size = {};  // the name of a tile's size
   };
   void loop(const Loop& loop);
+  bool isUnrolled(const Loop& loop) const;
   void inOrder(const Loop& loop);
   void onWorkgroups(const Loop& loop);
   void onGrid(const Loop& loop);

@@ -116,6 +116,7 @@ std::string GlslPrelude::extensions() const {
       {"storage_8", "GL_EXT_shader_8bit_storage"},
       {"int64", "GL_EXT_shader_explicit_arithmetic_types_int64"}};
   std::string text;
+  if (unrolls_) text += "#extension GL_EXT_control_flow_attributes : require\n";
   std::set<std::string> needed = features();
   for (const auto& [feature, extension] : extensions)
     if (needed.contains(feature)) text += "#extension " + std::string(extension) + " : require\n";

@@ -25,6 +25,9 @@ class GlslPrelude {
   // GlslValues returns has noted the types that occur in it already.
   void needType(ir::ScalarType type, bool inMemory);
 
+  // A loop of the shader says [[unroll]].
+  void needUnrolling() { unrolls_ = true; }
+
   // "#extension ... : require", sorted, a line each.
   std::string extensions() const;
   // The functions, each once, after those that it needs.
@@ -42,6 +45,7 @@ class GlslPrelude {
 
   std::map<std::string, std::set<int64_t>> chunks_;  // lanes of the overloads
   std::set<ir::ScalarType> inRegisters_, inMemory_;
+  bool unrolls_ = false;
 };
 
 }  // namespace einc::emit

@@ -88,26 +88,35 @@ Result<Form> onTiles(const DeviceRegion& region) {
   const int sums = bytes(kernel.tensors[op.outputs[0].tensor].type);
   const int elements = std::max(bytes(castType(kernel, op, groups.left[0])),
                                 bytes(castType(kernel, op, groups.right[0])));
-  const DeviceTiles tiles = deviceTiles(device, sums, elements, count(groups.m), count(groups.n),
-                                        count(groups.k), settings);
+  const std::vector<DeviceTiles> tiles = deviceTiles(device, sums, elements, count(groups.m),
+                                                     count(groups.n), count(groups.k), settings);
+  std::vector<Form> ways;
+  for (const DeviceTiles& one : tiles) {
+    Form way = onDeviceTiles(kernel, op, groups, one, others);
+    way.cycles = cyclesOf({op}, Elements::Neighbours, device) /
+                 static_cast<double>(std::min(one.mt(), one.nt()));
+    if (&one != &tiles.back()) {
+      way.where = {fillsUnits(groups, one, device.units)};
+      way.why =
+          "so many workgroups fill half of the " + std::to_string(device.units) + " units, or more";
+    }
+    ways.push_back(std::move(way));
+  }
+  Form result = nested(std::move(ways));
   const int64_t fewest =
       settings.number("fewest", 1, INT32_MAX).value_or(device.numbers.tileFewest);
-  Form result = onDeviceTiles(kernel, op, groups, tiles, fewest, others);
-  result.cycles = cyclesOf({op}, Elements::Neighbours, device) /
-                  static_cast<double>(std::min(tiles.mt(), tiles.nt()));
-  result.settings = {
-      {"mr", std::to_string(tiles.mr)},     {"nr", std::to_string(tiles.nr)},
-      {"rows", std::to_string(tiles.rows)}, {"columns", std::to_string(tiles.columns)},
-      {"kt", std::to_string(tiles.kt)},     {"fewest", std::to_string(fewest)}};
-  result.lines = {(groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
-                  groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
-                  groupText("K", groups.k) + ": tiles in shared memory, sums in registers"};
-  for (const TileReason& one : tiles.reasons) result.lines.push_back(one.text());
+  result.where = holdsTiles(groups, tiles, fewest);
+  result.why = "of few rows or columns most of a tile would be empty";
+  result.settings.emplace_back("fewest", std::to_string(fewest));
+  result.lines.insert(result.lines.begin(),
+                      (groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
+                          groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
+                          groupText("K", groups.k) + ": tiles in shared memory, sums in registers");
   result.lines.push_back("fewest = " + std::to_string(fewest) +
                          ": where M and N have so many positions each; else an invocation for "
                          "each position, as most of a tile would be empty");
-  if (tiles.mostTerms)
-    result.lines.push_back("where K has at most " + std::to_string(*tiles.mostTerms) +
+  if (auto most = mostTermsOf(tiles))
+    result.lines.push_back("where K has at most " + std::to_string(*most) +
                            " positions: an invocation may run " + std::to_string(device.rounds) +
                            " rounds of loops");
   return result;

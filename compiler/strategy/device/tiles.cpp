@@ -2,6 +2,7 @@
 #include "compiler/strategy/device/tiles.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "compiler/ir/shape.h"
@@ -14,6 +15,11 @@ namespace {
 using affine::Expr;
 using transforms::constant;
 using To = BindStep::To;
+
+// Of rows, columns and terms: a dimension of one would be none.
+constexpr int64_t kFewest = 2;
+// What can be set of sums each way: beyond, they are no registers of any device.
+constexpr int64_t kMostSums = 16;
 
 Expr positionsOf(const std::vector<std::string>& group) {
   Expr all = constant(1);
@@ -143,31 +149,60 @@ std::vector<TileReason> reasonsOf(const target::Device& device, const DeviceTile
 
 }  // namespace
 
-// Of rows, columns and terms: a dimension of one would be none.
-constexpr int64_t kFewest = 2;
-// What can be set of sums each way: beyond, they are no registers of any device.
-constexpr int64_t kMostSums = 16;
+std::optional<int64_t> mostTermsOf(const std::vector<DeviceTiles>& tiles) {
+  std::optional<int64_t> most;
+  for (const DeviceTiles& one : tiles)
+    if (one.mostTerms) most = std::min(*one.mostTerms, most.value_or(*one.mostTerms));
+  return most;
+}
 
-DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementBytes, int64_t m,
-                        int64_t n, int64_t k, OpSettings& settings) {
+namespace {
+
+// Sums are near squares, so that each element in shared memory is used often; wider along M than along N, where
+// neighbouring invocations read neighbours.
+DeviceTiles largestTiles(const target::Device& device, int64_t words) {
   const target::DeviceNumbers& numbers = device.numbers;
   DeviceTiles tiles{numbers.tileSide,  numbers.tileSide, numbers.tileSums, numbers.tileSums,
                     numbers.tileTerms, numbers.tileGap,  std::nullopt,     {}};
-  int64_t words = std::max(sumBytes / 4, 1);
-  // Sums are in squares, so that each element in shared memory is used
-  // as often as may be.
-  const int64_t registers = device.registers * numbers.sumsOfRegisters / 8;
+  const int64_t registers =
+      std::min(device.registers * numbers.sumsOfRegisters / 8, numbers.mostSums);
   while (2 * tiles.mr * tiles.nr * words <= registers)
-    (tiles.nr <= tiles.mr ? tiles.nr : tiles.mr) *= 2;
+    (tiles.mr <= tiles.nr ? tiles.mr : tiles.nr) *= 2;
   while (tiles.mr * tiles.nr * words > registers && tiles.nr > 1)
     (tiles.mr >= tiles.nr ? tiles.mr : tiles.nr) /= 2;
   while (2 * tiles.rows * tiles.columns <= device.invocations)
-    (tiles.nt() <= tiles.mt() ? tiles.columns : tiles.rows) *= 2;
-  // No more than there is.
+    (tiles.columns <= tiles.rows ? tiles.columns : tiles.rows) *= 2;
+  return tiles;
+}
+
+// Those, with fewer sums each, and with fewer invocations, too: four times as many workgroups, or more.
+std::vector<DeviceTiles> shapes(const target::Device& device, int64_t words) {
+  const target::DeviceNumbers& numbers = device.numbers;
+  std::vector<DeviceTiles> result = {largestTiles(device, words)};
+  if (device.units < numbers.unitsToFill) return result;
+  auto add = [&](const DeviceTiles& less) {
+    if (4 * less.mt() * less.nt() <= result.back().mt() * result.back().nt())
+      result.push_back(less);
+  };
+  DeviceTiles less = result.back();
+  less.mr = std::min(less.mr, numbers.tileSums);
+  less.nr = std::min(less.nr, numbers.tileSums);
+  add(less);
+  less.rows = less.columns = numbers.tileSide;
+  add(less);
+  return result;
+}
+
+void shrink(DeviceTiles& tiles, int64_t m, int64_t n) {
   while (tiles.mr > 1 && tiles.mt() / 2 >= m) tiles.mr /= 2;
   while (tiles.nr > 1 && tiles.nt() / 2 >= n) tiles.nr /= 2;
   while (tiles.rows > kFewest && tiles.mt() / 2 >= m) tiles.rows /= 2;
   while (tiles.columns > kFewest && tiles.nt() / 2 >= n) tiles.columns /= 2;
+}
+
+// What the user says of the tiles; whether that is anything of their sides.
+bool takeSaid(DeviceTiles& tiles, const target::Device& device, OpSettings& settings) {
+  const DeviceTiles before = tiles;
   tiles.mr = settings.number("mr", 1, kMostSums).value_or(tiles.mr);
   tiles.nr = settings.number("nr", 1, kMostSums).value_or(tiles.nr);
   const std::string fitting =
@@ -175,30 +210,64 @@ DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementB
   tiles.rows = settings.number("rows", kFewest, device.invocations / kFewest).value_or(tiles.rows);
   tiles.columns = settings.number("columns", kFewest, device.invocations / tiles.rows, 1, fitting)
                       .value_or(std::min(tiles.columns, device.invocations / tiles.rows));
-  auto bytes = [&](int64_t kt) { return kt * (tiles.mt() + tiles.nt()) * elementBytes; };
-  tiles.kt = std::max(powerFor(k, numbers.tileTerms), kFewest);
-  // Of the memory, but for the gaps.
-  while (tiles.kt > kFewest && bytes(tiles.kt) > device.sharedBytes * numbers.tilesOfShared / 8)
-    tiles.kt /= 2;
-  int64_t mostTerms = std::max<int64_t>(
-      device.sharedBytes / ((tiles.leftStride() + tiles.rightStride()) * elementBytes), kFewest);
-  tiles.kt = settings.number("kt", kFewest, mostTerms, 1, "what shared memory holds of such tiles")
-                 .value_or(tiles.kt);
-  if (device.rounds > 0) tiles.mostTerms = mostTermsOf(device, tiles);
-  tiles.reasons = reasonsOf(device, tiles, words, bytes(tiles.kt));
-  return tiles;
+  return std::tie(tiles.mr, tiles.nr, tiles.rows, tiles.columns) !=
+         std::tie(before.mr, before.nr, before.rows, before.columns);
+}
+
+}  // namespace
+
+std::vector<DeviceTiles> deviceTiles(const target::Device& device, int sumBytes, int elementBytes,
+                                     int64_t m, int64_t n, int64_t k, OpSettings& settings) {
+  const target::DeviceNumbers& numbers = device.numbers;
+  const int64_t words = std::max(sumBytes / 4, 1);
+  std::vector<DeviceTiles> result;
+  for (DeviceTiles tiles : shapes(device, words)) {
+    shrink(tiles, m, n);
+    const bool isSaid = takeSaid(tiles, device, settings);
+    auto bytes = [&](int64_t kt) { return kt * (tiles.mt() + tiles.nt()) * elementBytes; };
+    tiles.kt = std::max(powerFor(k, numbers.tileTerms), kFewest);
+    // Of the memory, but for the gaps.
+    while (tiles.kt > kFewest && bytes(tiles.kt) > device.sharedBytes * numbers.tilesOfShared / 8)
+      tiles.kt /= 2;
+    int64_t mostTerms = std::max<int64_t>(
+        device.sharedBytes / ((tiles.leftStride() + tiles.rightStride()) * elementBytes), kFewest);
+    tiles.kt =
+        settings.number("kt", kFewest, mostTerms, 1, "what shared memory holds of such tiles")
+            .value_or(tiles.kt);
+    if (device.rounds > 0) tiles.mostTerms = mostTermsOf(device, tiles);
+    tiles.reasons = reasonsOf(device, tiles, words, bytes(tiles.kt));
+    result.push_back(std::move(tiles));
+    if (isSaid) break;
+  }
+  return result;
 }
 
 Form onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
-                   const DeviceTiles& tiles, int64_t fewest, const std::vector<size_t>& others) {
-  using Kind = Test::Kind;
+                   const DeviceTiles& tiles, const std::vector<size_t>& others) {
   Form form{"contraction", OnTiles(kernel, op, groups, tiles).run(others), 0};
-  form.why = "of few rows or columns most of a tile would be empty";
-  form.where = {{Kind::LessEqual, constant(fewest), positionsOf(groups.m)},
-                {Kind::LessEqual, constant(fewest), positionsOf(groups.n)}};
-  if (tiles.mostTerms)
-    form.where.push_back({Kind::LessEqual, positionsOf(groups.k), constant(*tiles.mostTerms)});
+  form.settings = {{"mr", std::to_string(tiles.mr)},
+                   {"nr", std::to_string(tiles.nr)},
+                   {"rows", std::to_string(tiles.rows)},
+                   {"columns", std::to_string(tiles.columns)},
+                   {"kt", std::to_string(tiles.kt)}};
+  for (const TileReason& one : tiles.reasons) form.lines.push_back(one.text());
   return form;
+}
+
+Test fillsUnits(const Groups& groups, const DeviceTiles& tiles, int64_t units) {
+  return {Test::Kind::LessEqual, constant((units + 1) / 2),
+          positionsOf(groups.batch) * positionsOf(groups.m).ceilDiv(constant(tiles.mt())) *
+              positionsOf(groups.n).ceilDiv(constant(tiles.nt()))};
+}
+
+std::vector<Test> holdsTiles(const Groups& groups, const std::vector<DeviceTiles>& tiles,
+                             int64_t fewest) {
+  using Kind = Test::Kind;
+  std::vector<Test> where = {{Kind::LessEqual, constant(fewest), positionsOf(groups.m)},
+                             {Kind::LessEqual, constant(fewest), positionsOf(groups.n)}};
+  if (auto most = mostTermsOf(tiles))
+    where.push_back({Kind::LessEqual, positionsOf(groups.k), constant(*most)});
+  return where;
 }
 
 }  // namespace einc::strategy

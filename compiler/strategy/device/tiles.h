@@ -51,14 +51,25 @@ struct DeviceTiles {
   int64_t rightStride() const { return nt() + gap; }
 };
 
-// `bytes` of a sum; of an element of both operands in shared memory; extents where they are known,
-// else the largest number. Settings: rows, columns, mr, nr, kt.
-DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementBytes, int64_t m,
-                        int64_t n, int64_t k, OpSettings& settings);
+// Those that may be taken, the largest first: with smaller ones there are more workgroups. `bytes` of a sum; of an element
+// of both operands in shared memory; extents where they are known, else the largest number. Settings: rows, columns, mr,
+// nr, kt; what is said of a side leaves one.
+std::vector<DeviceTiles> deviceTiles(const target::Device& device, int sumBytes, int elementBytes,
+                                     int64_t m, int64_t n, int64_t k, OpSettings& settings);
 
-// Where M and N have `fewest` positions each: with few rows or columns most of a tile would be empty. `others` are the
-// numbers of the ops that are done with the contraction.
+// The fewest that one of them takes.
+std::optional<int64_t> mostTermsOf(const std::vector<DeviceTiles>& tiles);
+
+// On tiles of one size, wherever. `others` are the numbers of the ops that are done with the contraction.
 Form onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
-                   const DeviceTiles& tiles, int64_t fewest, const std::vector<size_t>& others);
+                   const DeviceTiles& tiles, const std::vector<size_t>& others);
+
+// That there are workgroups for half of the units, or more.
+Test fillsUnits(const Groups& groups, const DeviceTiles& tiles, int64_t units);
+
+// That M and N have `fewest` positions each, as with few rows or columns most of a tile would be empty; and K no more
+// terms than any of the tiles takes.
+std::vector<Test> holdsTiles(const Groups& groups, const std::vector<DeviceTiles>& tiles,
+                             int64_t fewest);
 
 }  // namespace einc::strategy
