@@ -3,7 +3,7 @@
 // add, grid
 //
 // op (m: parallel, n: parallel) ins(%A[m, n], %B[m, n]) outs(%C[m, n]) { (a, b, c) -> add(a, b) }
-// flat
+// line
 // an invocation for each position of 'm', 'n'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where neighbours lie together, four positions to an invocation
@@ -40,7 +40,7 @@ void main() {
 // add, grid1
 //
 // op (m: parallel, n: parallel) ins(%A[m, n], %B[m, n]) outs(%C[m, n]) { (a, b, c) -> add(a, b) }
-// flat
+// line
 // an invocation for each position of 'm', 'n'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where neighbours lie together, four positions to an invocation
@@ -80,7 +80,7 @@ void main() {
 // add, grid2
 //
 // op (m: parallel, n: parallel) ins(%A[m, n], %B[m, n]) outs(%C[m, n]) { (a, b, c) -> add(a, b) }
-// flat
+// line
 // an invocation for each position of 'm', 'n'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where neighbours lie together, four positions to an invocation

@@ -3,7 +3,7 @@
 // softmax, rows
 //
 // op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -11,7 +11,7 @@
 // loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // lanes = 32: a subgroup
@@ -24,7 +24,7 @@
 // computed where it is read
 //
 // op (m: parallel) outs(%Total[m]) { (total) -> 0.0_f32 }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -32,7 +32,7 @@
 // loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -40,7 +40,7 @@
 // loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -262,7 +262,7 @@ void main() {
 // softmax, rows1
 //
 // op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -270,7 +270,7 @@ void main() {
 // loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // lanes = 32: a subgroup
@@ -283,7 +283,7 @@ void main() {
 // computed where it is read
 //
 // op (m: parallel) outs(%Total[m]) { (total) -> 0.0_f32 }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -291,7 +291,7 @@ void main() {
 // loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -299,7 +299,7 @@ void main() {
 // loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -531,7 +531,7 @@ void main() {
 // softmax, grid
 //
 // op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -539,7 +539,7 @@ void main() {
 // loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // lanes = 32: a subgroup
@@ -552,7 +552,7 @@ void main() {
 // computed where it is read
 //
 // op (m: parallel) outs(%Total[m]) { (total) -> 0.0_f32 }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -560,7 +560,7 @@ void main() {
 // loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
@@ -568,7 +568,7 @@ void main() {
 // loads an iteration, at best: rows 0.125, flat 4
 //
 // op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
-// flat
+// rows
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128

@@ -32,8 +32,9 @@ class AtPositions {
   // Of those that are left the one whose work at a position several invocations share, if they may.
   std::optional<size_t> sharedWork() const;
 
-  // `lanes` invocations to a position where they share its work, a power of two.
-  Form form(int64_t lanes, bool mayBeInParts) const;
+  // `lanes` invocations to a position where they share its work, a power of two. The last two as for bestAt (forms.h).
+  Form form(int64_t lanes, bool mayBeInParts, const std::string& wanted,
+            std::string& without) const;
   // For people, what invocations there are.
   std::vector<std::string> invocations() const;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "compiler/ir/print.h"
@@ -15,7 +16,13 @@
 namespace einc::strategy {
 namespace {
 
-const std::vector<std::string> kStrategies = {"contraction", "flat", "inline"};
+// What can be said of an op: a form, or that it is computed where it is read.
+const std::string kInline = "inline";
+std::vector<std::string> strategies() {
+  std::vector<std::string> names = deviceFormNames();
+  names.push_back(kInline);
+  return names;
+}
 
 class Decider {
  public:
@@ -44,11 +51,12 @@ class Decider {
     const bool share = ops_.size() == 1 || !sharedPositions(builder_.kernel(), ops_).empty();
     if ((share || product) && takesSaid(0, ops_.size())) return;
     std::vector<std::optional<std::string>> wanted;
-    for (OpSettings& own : settings_) wanted.push_back(own.word("strategy", kStrategies));
+    for (OpSettings& own : settings_) wanted.push_back(own.word("strategy", strategies()));
     for (size_t i = 0; !product && i < ops_.size(); ++i)
       if (wanted[i] == "contraction")
         settings_[i].refuse("strategy", "the op is no contraction on a device");
-    if (product && wanted[*product] != "flat") return onTiles(*product);
+    if (product && wanted[*product].value_or("contraction") == "contraction")
+      return onTiles(*product);
     if (share) return atPositions(0, ops_.size());
     for (size_t i = 0; i < ops_.size(); ++i)
       if (!takesSaid(i, i + 1)) atPositions(i, i + 1);
@@ -115,7 +123,7 @@ class Decider {
     for (size_t i = begin; i < end; ++i) left.push_back(&result_.reports[i]);
     for (auto gone = at.gone().rbegin(); gone != at.gone().rend(); ++gone) {
       OpReport& report = result_.reports[begin + *gone];
-      report.strategy = "inline";
+      report.strategy = kInline;
       report.lines.emplace_back("computed where it is read");
       std::erase(left, &report);
     }
@@ -129,9 +137,31 @@ class Decider {
       OpReport& report = *left[*op];
       lanes = lanesOf(report, settings_[&report - result_.reports.data()]);
     }
-    Form done = at.form(lanes, /*mayBeInParts=*/true);
+    Form done = named(at, begin, end, lanes);
+    for (OpReport* report : left) report->strategy = done.name;
     say(done.lines);
     take(begin, end, std::move(done.steps), /*isSaid=*/false);
+  }
+
+  // The best form of ops that are done together, or that which one of them is to have.
+  Form named(const AtPositions& at, size_t begin, size_t end, int64_t lanes) {
+    std::optional<size_t> who;
+    std::string wanted, without;
+    for (size_t i = begin; i < end; ++i) {
+      const std::string word = settings_[i].word("strategy", strategies()).value_or(kInline);
+      if (word == kInline || word == "contraction" || word == wanted) continue;
+      if (word == "flat" && settings_[i].number("lanes", 1, device().invocations))
+        settings_[i].refuse("lanes", "'flat' shares no positions among invocations, 'rows' does");
+      if (who)
+        settings_[i].refuse("strategy", "it is done together with op " +
+                                            std::to_string(first_ + *who) + ", by '" + wanted +
+                                            "'");
+      else
+        std::tie(who, wanted) = std::pair(i, word);
+    }
+    Form form = at.form(lanes, /*mayBeInParts=*/true, wanted, without);
+    if (who && !without.empty()) settings_[*who].refuse("strategy", wanted + ": " + without);
+    return form;
   }
 
   // A subgroup for each position, whose invocations read neighbours in one step.
@@ -154,7 +184,7 @@ class Decider {
   void refuseWhatWasNotDone(size_t i) {
     OpSettings& settings = settings_[i];
     const std::string& strategy = result_.reports[i].strategy;
-    if (settings.word("strategy", kStrategies) == "inline" && strategy != "inline")
+    if (settings.word("strategy", strategies()) == kInline && strategy != kInline)
       settings.refuse("strategy", "the op cannot be computed where its results are read");
     if (settings.region() && strategy != "steps")
       settings.refuse(kRegion, "these ops are not done together: they do not share all positions");
@@ -179,8 +209,9 @@ Decision decideRegion(transforms::Builder& builder, const Ops& ops, size_t first
 
 Form smallForm(transforms::Builder& builder, const Ops& ops, size_t first,
                const ScheduleOptions& options) {
+  std::string without;
   return AtPositions(builder, ops, first, options)
-      .form(options.target->device->subgroup, /*mayBeInParts=*/false);
+      .form(options.target->device->subgroup, /*mayBeInParts=*/false, "", without);
 }
 
 }  // namespace einc::strategy

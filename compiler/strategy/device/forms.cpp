@@ -16,26 +16,44 @@
 namespace einc::strategy {
 namespace {
 
-constexpr Result<Form> (*kForms[])(const DeviceTask&) = {
-#define EINC_DEVICE_FORM(function) function,
+struct Row {
+  const char* name;
+  Result<Form> (*form)(const DeviceTask&);
+};
+
+constexpr Row kForms[] = {
+#define EINC_DEVICE_FORM(name, function) {name, function},
 #include "compiler/strategy/forms.def"
 };
 
 constexpr Result<Form> (*kAround[])(const DeviceRegion&) = {
-#define EINC_DEVICE_FORM_AROUND(function) function,
+#define EINC_DEVICE_FORM_AROUND(name, function) function,
 #include "compiler/strategy/forms.def"
 };
 
 }  // namespace
 
-Form bestAt(const DeviceTask& task) {
+const std::vector<std::string>& deviceFormNames() {
+  static const std::vector<std::string> names = {
+#define EINC_DEVICE_FORM_AROUND(name, function) name,
+#include "compiler/strategy/forms.def"
+#define EINC_DEVICE_FORM(name, function) name,
+#include "compiler/strategy/forms.def"
+  };
+  return names;
+}
+
+Form bestAt(const DeviceTask& task, const std::string& wanted, std::string& without) {
   std::vector<Form> ways;
   std::vector<std::string> estimates;
-  for (auto form : kForms)
-    if (auto found = form(task)) {
-      estimates.push_back(found->name + " " + shortNumber(found->cycles));
-      ways.push_back(std::move(*found));
-    }
+  for (const Row& row : kForms) {
+    auto found = row.form(task);
+    if (!found && row.name == wanted) without = found.reason();
+    if (!found) continue;
+    estimates.push_back(found->name + " " + shortNumber(found->cycles));
+    if (row.name == wanted) found->cycles = -1;  // before all others
+    ways.push_back(std::move(*found));
+  }
   Form best = nested(std::move(ways));
   best.lines.push_back("loads an iteration, at best: " + joined(estimates));
   return best;

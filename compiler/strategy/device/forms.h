@@ -25,8 +25,12 @@
 
 namespace einc::strategy {
 
-// With its estimates, for people.
-Form bestAt(const DeviceTask& task);
+// What `strategy` takes: the names of all.
+const std::vector<std::string>& deviceFormNames();
+
+// With its estimates, for people. The form that is wanted by its name comes before all others, each where it may be
+// taken; if the ops cannot take it at all, `without` says why.
+Form bestAt(const DeviceTask& task, const std::string& wanted, std::string& without);
 
 // Those around it: where they may be taken, if one can be at all.
 std::optional<Form> bestAround(const DeviceRegion& region);

@@ -155,7 +155,7 @@ Result<Form> parts(const DeviceTask& task, const Limits& limits, On on, const st
   const ir::StructuredOp& op = at.ops.ops[*sum];
   const std::string count = freeName(at.kernel, op, "parts_count");
   const std::string width = freeName(at.kernel, op, "parts_width");
-  Form form{on == On::Rows ? "parts" : "parts of columns", {}, task.cycles(Elements::Neighbours)};
+  Form form{on == On::Rows ? "parts" : "columns", {}, task.cycles(Elements::Neighbours)};
   form.where = {{Test::Kind::LessEqual, constant(1), positions},
                 {Test::Kind::LessEqual, positions, constant(limits.positions)},
                 {Test::Kind::Less, constant(limits.length), length}};

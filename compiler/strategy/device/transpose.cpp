@@ -84,7 +84,7 @@ Result<Form> squares(const DeviceTask& task) {
   const int64_t side = device.numbers.transposeSide;
   const Expr by = constant(side);
   const std::string text = std::to_string(side);
-  Form form{"squares", {}, task.cycles(Elements::Neighbours)};
+  Form form{"transpose", {}, task.cycles(Elements::Neighbours)};
   form.why = "what is read and what is written lie along different iterators";
   form.lines.push_back("where what is read lies along '" + m + "' and the result along '" + n +
                        "', of at least " + text + " positions each: tiles of " + text + " x " +
