@@ -15,6 +15,7 @@
 #include "compiler/strategy/plan/region.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
+#include "compiler/support/text_writer.h"
 #include "compiler/transforms/call_external.h"
 #include "compiler/transforms/combiner.h"
 #include "llvm/ADT/STLExtras.h"
@@ -182,16 +183,20 @@ class Decider {
     return result;
   }
 
+  // The first of the region's forms that can be taken, or each op by itself.
   void together(const Ops& ops, bool isAll) {
     if (ops.size() == 1) return alone(ops[0]);
-    size_t contraction = 0;
-    while (contraction < ops.size() && !hasTiles(kernel_, ops[contraction])) ++contraction;
-    // Of a contraction's others all are done with it, or just what it starts from.
-    const bool mayBe = isAll || contraction == ops.size() || (contraction == 1 && ops.size() == 2);
-    const bool isDecided =
-        mayBe && (contraction < ops.size() ? onTiles(ops, contraction) : sharing(ops));
-    if (isDecided) return;
-    for (const ir::StructuredOp& op : ops) alone(op);
+    std::vector<std::string> reasons;
+    for (auto form : kRegionForms) {
+      auto reason = (this->*form)(ops, isAll);
+      if (!reason) return;
+      reasons.push_back(reason->text);
+    }
+    for (const ir::StructuredOp& op : ops) {
+      alone(op);
+      result_.reports.back().lines.push_back("not with the ops beside it: " +
+                                             joined(reasons, "; "));
+    }
   }
 
   // What the user says of the next ops, if they are so many.
@@ -216,10 +221,18 @@ class Decider {
     result_.parts.push_back({first, ops.size(), std::move(steps), said.has_value()});
   }
 
-  // A contraction, and on its tiles the others; false if it is not to be done as one.
-  bool onTiles(const Ops& ops, size_t contraction) {
+  // A contraction, and on its tiles the others; or why not. `isAll`: no op of the region was left out before.
+  std::optional<Reason> onTiles(const Ops& ops, bool isAll) {
+    const auto found = llvm::find_if(ops, [&](const auto& op) { return hasTiles(kernel_, op); });
+    const auto contraction = static_cast<size_t>(found - ops.begin());
+    if (found == ops.end()) return Reason{"none of them is a contraction"};
+    // Of a contraction's others all are done with it, or just what it starts from.
+    if (!isAll && !(contraction == 1 && ops.size() == 2))
+      return Reason{"not all that the contraction is done with is left"};
+    if (target_.vectorBytes == 0) return Reason{"the target has no vectors for tiles"};
     auto strategy = settingsOf(contraction).word("strategy", formNames());
-    if (target_.vectorBytes == 0 || (strategy && strategy != "contraction")) return false;
+    if (strategy && strategy != "contraction")
+      return Reason{"the contraction is to be done as '" + *strategy + "'"};
     const Together together{ops, next()};
     const auto said = saidTogether(ops.size());
     Steps steps;
@@ -237,7 +250,7 @@ class Decider {
                                       : "done on the register tiles of the contraction");
       });
     take(said, together.first, ops, std::move(steps));
-    return true;
+    return std::nullopt;
   }
 
   // Of a contraction with others on its tiles. Where it is done in parts for threads, these are done by
@@ -295,14 +308,17 @@ class Decider {
     return false;
   }
 
-  // The ops block by block; false if one of them needs memory of its own, or nothing is shared.
-  bool sharing(const Ops& ops) {
+  // The ops block by block; or why not.
+  std::optional<Reason> inBlocks(const Ops& ops, bool) {
+    if (llvm::any_of(ops, [&](const auto& op) { return hasTiles(kernel_, op); }))
+      return Reason{"a contraction has tiles of its own"};
     const auto shared = sharedIterators(kernel_, ops);
     const auto said = saidTogether(ops.size());
-    if (!said && (takesMemory(ops) || shared.empty())) return false;
+    if (!said && takesMemory(ops)) return Reason{"one of them needs memory for what it packs"};
+    if (!said && shared.empty()) return Reason{"no iterator is shared by all"};
     const size_t first = next();
     take(said, first, ops, shared.empty() ? reportedAlone(ops) : blockSteps(ops, shared));
-    return true;
+    return std::nullopt;
   }
 
   // Without loops around them.
@@ -395,6 +411,12 @@ class Decider {
                           (ops == 1 ? " op, number 0" : " ops, numbers 0 to ") +
                           (ops == 1 ? "" : std::to_string(ops - 1))});
   }
+
+  using RegionForm = std::optional<Reason> (Decider::*)(const Ops& ops, bool isAll);
+  static constexpr RegionForm kRegionForms[] = {
+#define EINC_REGION_FORM(function) &Decider::function,
+#include "compiler/strategy/forms.def"
+  };
 
   const ir::Kernel& kernel_;
   const ScheduleOptions& options_;
