@@ -179,6 +179,7 @@ def run(data, torch, options):
 def main(argv):
     parser = argparse.ArgumentParser(prog="tools/bench_gpu", description="Benchmarks of a GPU, and their figures.")
     parser.add_argument("--small", action="store_true", help="small sizes, short samples: does it work?")
+    parser.add_argument("--turns", type=int, metavar="N", help="of each contestant; 3 by default, and seconds each")
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases with this in their names")
     parser.add_argument("--device", metavar="NAME", help="as of einc bench: a number, or a part of a name")
     parser.add_argument("--json", metavar="FILE", help="all figures, for machines")
@@ -188,7 +189,11 @@ def main(argv):
     if not pathlib.Path(given.einc).exists():
         print(f"tools/bench_gpu: {given.einc} is not there: bazel build //tools:einc, or give --einc", file=sys.stderr)
         return 1
-    options = {**(SMALL if given.small else FULL), **vars(given), "device": [f"--device={given.device}"] if given.device else []}
+    if given.turns is not None and given.turns < 1:
+        parser.error(f"--turns {given.turns}: expected 1 or more")
+    options = {**vars(given), **(SMALL if given.small else FULL), "device": [f"--device={given.device}"] if given.device else []}
+    if given.turns:
+        options["turns"] = given.turns
     torch = Torch(given.python)
     try:
         return run(load(), torch, options)
