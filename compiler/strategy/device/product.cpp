@@ -100,9 +100,15 @@ Result<Form> onTiles(const DeviceRegion& region) {
       way.why =
           "so many workgroups fill half of the " + std::to_string(device.units) + " units, or more";
     }
+    if (!ways.empty())
+      way.lines.insert(way.lines.begin(),
+                       "where these make workgroups for fewer than half of the " +
+                           std::to_string(device.units) + " units:");
     ways.push_back(std::move(way));
   }
+  auto largest = ways.front().settings;
   Form result = nested(std::move(ways));
+  result.settings = std::move(largest);
   const int64_t fewest =
       settings.number("fewest", 1, INT32_MAX).value_or(device.numbers.tileFewest);
   result.where = holdsTiles(groups, tiles, fewest);

@@ -2,7 +2,6 @@
 #include "compiler/strategy/device/tiles.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "compiler/ir/shape.h"
@@ -202,16 +201,17 @@ void shrink(DeviceTiles& tiles, int64_t m, int64_t n) {
 
 // What the user says of the tiles; whether that is anything of their sides.
 bool takeSaid(DeviceTiles& tiles, const target::Device& device, OpSettings& settings) {
-  const DeviceTiles before = tiles;
-  tiles.mr = settings.number("mr", 1, kMostSums).value_or(tiles.mr);
-  tiles.nr = settings.number("nr", 1, kMostSums).value_or(tiles.nr);
+  const auto mr = settings.number("mr", 1, kMostSums), nr = settings.number("nr", 1, kMostSums);
+  tiles.mr = mr.value_or(tiles.mr);
+  tiles.nr = nr.value_or(tiles.nr);
   const std::string fitting =
       "so many fit into a workgroup of " + std::to_string(device.invocations);
-  tiles.rows = settings.number("rows", kFewest, device.invocations / kFewest).value_or(tiles.rows);
-  tiles.columns = settings.number("columns", kFewest, device.invocations / tiles.rows, 1, fitting)
-                      .value_or(std::min(tiles.columns, device.invocations / tiles.rows));
-  return std::tie(tiles.mr, tiles.nr, tiles.rows, tiles.columns) !=
-         std::tie(before.mr, before.nr, before.rows, before.columns);
+  const auto rows = settings.number("rows", kFewest, device.invocations / kFewest);
+  tiles.rows = rows.value_or(tiles.rows);
+  const int64_t most = device.invocations / tiles.rows;
+  const auto columns = settings.number("columns", kFewest, most, 1, fitting);
+  tiles.columns = columns.value_or(std::min(tiles.columns, most));
+  return mr || nr || rows || columns;
 }
 
 }  // namespace
