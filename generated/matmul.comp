@@ -10,7 +10,7 @@
 // rows = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // columns = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
-// where these make workgroups for fewer than half of the 16 units:
+// where these would make workgroups for fewer than 8 of 16 units:
 // mr = 4: the sums of an invocation take 16 of vulkan's 64 registers
 // nr = 4: the sums of an invocation take 16 of vulkan's 64 registers
 // rows = 8: 64 of vulkan's 128 invocations make tiles of 32 x 32
@@ -335,7 +335,7 @@ void main() {
 // rows = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // columns = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
-// where these make workgroups for fewer than half of the 16 units:
+// where these would make workgroups for fewer than 8 of 16 units:
 // mr = 4: the sums of an invocation take 16 of vulkan's 64 registers
 // nr = 4: the sums of an invocation take 16 of vulkan's 64 registers
 // rows = 8: 64 of vulkan's 128 invocations make tiles of 32 x 32
@@ -558,7 +558,7 @@ void main() {
 // rows = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // columns = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
-// where these make workgroups for fewer than half of the 16 units:
+// where these would make workgroups for fewer than 8 of 16 units:
 // mr = 4: the sums of an invocation take 16 of vulkan's 64 registers
 // nr = 4: the sums of an invocation take 16 of vulkan's 64 registers
 // rows = 8: 64 of vulkan's 128 invocations make tiles of 32 x 32
@@ -673,7 +673,7 @@ void main() {
 // rows = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // columns = 16: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
-// where these make workgroups for fewer than half of the 16 units:
+// where these would make workgroups for fewer than 8 of 16 units:
 // mr = 4: the sums of an invocation take 16 of vulkan's 64 registers
 // nr = 4: the sums of an invocation take 16 of vulkan's 64 registers
 // rows = 8: 64 of vulkan's 128 invocations make tiles of 32 x 32

@@ -128,7 +128,10 @@ def count_run(name, lines):
                 ordinary.add(identity["targetConfigured"]["label"])
         elif "targetCompleted" in identity:
             label = identity["targetCompleted"]["label"]
-            built.add(label) if event.get("completed", {}).get("success") else broken.append(label)
+            if event.get("completed", {}).get("success"):
+                built.add(label)
+            else:
+                broken.append(label)
         elif "finished" in event:
             exit_code = event["finished"].get("exitCode", {"code": 0, "name": "SUCCESS"})
     total = Count()

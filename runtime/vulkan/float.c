@@ -8,19 +8,7 @@
 
 #include "runtime/vulkan/internal.h"
 
-enum {
-  kOpExtension = 10,
-  kOpEntryPoint = 15,
-  kOpExecutionMode = 16,
-  kOpCapability = 17,
-  kFloat16 = 9,
-  kFloat64 = 10,
-  kHeaderWords = 5,
-  kExtensionWords = 7,
-  kModeWords = 4,
-  kWidths = 3,
-  kKinds = 2
-};
+enum { kFloat16 = 9, kFloat64 = 10, kExtensionWords = 7, kModeWords = 4, kWidths = 3, kKinds = 2 };
 
 // A mode, the capability that it takes, and the features that allow it for 16, 32 and 64 bits.
 typedef struct {
@@ -28,7 +16,9 @@ typedef struct {
 } float_mode;
 
 static const float_mode kModes[kKinds] = {
-    {4461, 4466, {EINC_VK_NAN_16, EINC_VK_NAN_32, EINC_VK_NAN_64}},  // SignedZeroInfNanPreserve
+    // SignedZeroInfNanPreserve
+    {4461, 4466, {EINC_VK_NAN_16, EINC_VK_NAN_32, EINC_VK_NAN_64}},
+    // DenormPreserve
     {4459, 4464, {EINC_VK_SUBNORMAL_16, EINC_VK_SUBNORMAL_32, EINC_VK_SUBNORMAL_64}},
 };
 
@@ -43,10 +33,10 @@ uint32_t einc_vk_float_features(const einc_vk_functions *vk, VkPhysicalDevice ph
   if (can.shaderSignedZeroInfNanPreserveFloat32) bits |= EINC_VK_NAN_32;
   if (can.shaderSignedZeroInfNanPreserveFloat64) bits |= EINC_VK_NAN_64;
   // Widths whose modes have to be the same are left as they are.
-  const VkShaderFloatControlsIndependence free_ones = can.denormBehaviorIndependence;
-  if (free_ones == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE) return bits;
+  const VkShaderFloatControlsIndependence independence = can.denormBehaviorIndependence;
+  if (independence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE) return bits;
   if (can.shaderDenormPreserveFloat32) bits |= EINC_VK_SUBNORMAL_32;
-  if (free_ones != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL) return bits;
+  if (independence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL) return bits;
   if (can.shaderDenormPreserveFloat16) bits |= EINC_VK_SUBNORMAL_16;
   if (can.shaderDenormPreserveFloat64) bits |= EINC_VK_SUBNORMAL_64;
   return bits;
@@ -60,15 +50,15 @@ typedef struct {
 } module_places;
 
 static module_places places_of(const uint32_t *words, size_t count, const char *name) {
-  module_places places = {kHeaderWords, kHeaderWords, 0, {0, 1, 0}};
-  for (size_t at = kHeaderWords; at < count; at += words[at] >> 16) {
+  module_places places = {EINC_VK_SPIRV_HEADER, EINC_VK_SPIRV_HEADER, 0, {0, 1, 0}};
+  for (size_t at = EINC_VK_SPIRV_HEADER; at < count; at += words[at] >> 16) {
     const uint32_t code = words[at] & 0xffff, size = words[at] >> 16;
-    if (code == kOpCapability && size == 2 && places.entry == 0) {
+    if (code == EINC_VK_OP_CAPABILITY && size == 2 && places.entry == 0) {
       places.capabilities = places.entries = at + size;
       if (words[at + 1] == kFloat16) places.computes[0] = 1;
       if (words[at + 1] == kFloat64) places.computes[2] = 1;
     }
-    if (code != kOpEntryPoint) continue;
+    if (code != EINC_VK_OP_ENTRY_POINT) continue;
     places.entries = at + size;
     if (einc_vk_is_entry(words + at, size, name)) places.entry = words[at + 2];
   }
@@ -92,16 +82,16 @@ einc_vk_status einc_vk_keep_floats(const einc_vk_kernel_description *description
     const size_t before = mode_words;
     for (int width = 0; width < kWidths; ++width) {
       if (!places.computes[width] || !(features & kModes[kind].features[width])) continue;
-      modes[mode_words++] = (uint32_t)kModeWords << 16 | kOpExecutionMode;
+      modes[mode_words++] = (uint32_t)kModeWords << 16 | EINC_VK_OP_EXECUTION_MODE;
       modes[mode_words++] = places.entry;
       modes[mode_words++] = kModes[kind].mode;
       modes[mode_words++] = 16U << width;
     }
     if (mode_words == before) continue;
-    capabilities[capability_words++] = 2U << 16 | kOpCapability;
+    capabilities[capability_words++] = 2U << 16 | EINC_VK_OP_CAPABILITY;
     capabilities[capability_words++] = kModes[kind].capability;
   }
-  uint32_t extension[kExtensionWords] = {(uint32_t)kExtensionWords << 16 | kOpExtension};
+  uint32_t extension[kExtensionWords] = {(uint32_t)kExtensionWords << 16 | EINC_VK_OP_EXTENSION};
   const char controls[] = "SPV_KHR_float_controls";
   memcpy(extension + 1, controls, sizeof(controls));
   const size_t extension_words = mode_words > 0 ? kExtensionWords : 0;

@@ -206,6 +206,15 @@ einc_vk_status einc_vk_cache_open(einc_vk_context *context, const char *folder);
 
 /* --- spirv.c --- */
 
+/* Words before a module's first instruction; and the instructions that the runtime knows. */
+enum {
+  EINC_VK_SPIRV_HEADER = 5,
+  EINC_VK_OP_EXTENSION = 10,
+  EINC_VK_OP_ENTRY_POINT = 15,
+  EINC_VK_OP_EXECUTION_MODE = 16,
+  EINC_VK_OP_CAPABILITY = 17
+};
+
 /* Checks the structure of a module; *features is what it declares. */
 einc_vk_status einc_vk_check_spirv(const einc_vk_kernel_description *description,
                                    const uint32_t *api, uint32_t *features);

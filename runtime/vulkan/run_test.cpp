@@ -351,12 +351,13 @@ TEST(FloatsTest, AModuleSaysWhatItKeeps) {
   free(made);
   EXPECT_EQ(bytes, sizeof(k_floats) + (2 * 2 + 7 + 2 * 4) * 4);
   std::vector<uint32_t> capabilities, modes, order;
-  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+  for (size_t at = EINC_VK_SPIRV_HEADER; at < words.size(); at += words[at] >> 16) {
     const uint32_t code = words[at] & 0xffff;
-    if (code == 17) capabilities.push_back(words[at + 1]);
-    if (code == 10)
+    if (code == EINC_VK_OP_CAPABILITY) capabilities.push_back(words[at + 1]);
+    if (code == EINC_VK_OP_EXTENSION)
       EXPECT_STREQ(reinterpret_cast<const char *>(&words[at + 1]), "SPV_KHR_float_controls");
-    if (code == 16) modes.insert(modes.end(), {words[at + 2], words[at + 3]});
+    if (code == EINC_VK_OP_EXECUTION_MODE)
+      modes.insert(modes.end(), {words[at + 2], words[at + 3]});
     if (order.empty() || order.back() != code) order.push_back(code);
   }
   EXPECT_EQ(capabilities, (std::vector<uint32_t>{1, 4466, 4464}));

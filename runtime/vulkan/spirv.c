@@ -6,16 +6,7 @@
 
 #include "runtime/vulkan/internal.h"
 
-enum {
-  kMagic = 0x07230203,
-  kHeaderWords = 5,
-  kMaxBound = 0x3fffff,
-  kOpEntryPoint = 15,
-  kOpExecutionMode = 16,
-  kOpCapability = 17,
-  kGlCompute = 5,
-  kLocalSize = 17
-};
+enum { kMagic = 0x07230203, kMaxBound = 0x3fffff, kGlCompute = 5, kLocalSize = 17 };
 
 // The bits of einc_vk_feature that a capability stands for; 0 if every device has it.
 static einc_vk_status feature_of(uint32_t capability, uint32_t *bits) {
@@ -68,8 +59,8 @@ int einc_vk_is_entry(const uint32_t *words, uint32_t count, const char *name) {
 
 static einc_vk_status check_header(const uint32_t *words, size_t bytes, const uint32_t *api) {
   const uint32_t newest = api[0] > 1 || api[1] >= 2 ? 0x10500 : 0x10300;
-  if (words == NULL || bytes % sizeof(uint32_t) != 0 || bytes < kHeaderWords * sizeof(uint32_t) ||
-      words[0] != kMagic) {
+  if (words == NULL || bytes % sizeof(uint32_t) != 0 ||
+      bytes < EINC_VK_SPIRV_HEADER * sizeof(uint32_t) || words[0] != kMagic) {
     return einc_vk_fail(EINC_VK_BAD_SPIRV, "no SPIR-V, or in the wrong byte order");
   }
   if (words[1] < 0x10000 || words[1] > newest) {
@@ -91,20 +82,20 @@ einc_vk_status einc_vk_check_spirv(const einc_vk_kernel_description *description
   const size_t end = description->spirv_bytes / sizeof(uint32_t);
   uint32_t entry = 0;
   int found = 0;
-  for (size_t at = kHeaderWords; status == EINC_VK_OK && at < end;) {
+  for (size_t at = EINC_VK_SPIRV_HEADER; status == EINC_VK_OK && at < end;) {
     const uint32_t *op = words + at;
     const uint32_t count = op[0] >> 16, code = op[0] & 0xffff;
     if (count == 0 || count > end - at) {
       return einc_vk_fail(EINC_VK_BAD_SPIRV, "broken instruction at word %zu", at);
     }
-    if (code == kOpCapability && count == 2) status = feature_of(op[1], features);
-    if (code == kOpEntryPoint && einc_vk_is_entry(op, count, name)) {
+    if (code == EINC_VK_OP_CAPABILITY && count == 2) status = feature_of(op[1], features);
+    if (code == EINC_VK_OP_ENTRY_POINT && einc_vk_is_entry(op, count, name)) {
       entry = op[2];
       found = 1;
     }
     // With specialisation, these are not the sizes that count.
-    if (code == kOpExecutionMode && count == 6 && found && op[1] == entry && op[2] == kLocalSize &&
-        description->constant_count == 0 &&
+    if (code == EINC_VK_OP_EXECUTION_MODE && count == 6 && found && op[1] == entry &&
+        op[2] == kLocalSize && description->constant_count == 0 &&
         (op[3] != size[0] || op[4] != size[1] || op[5] != size[2])) {
       status =
           einc_vk_fail(EINC_VK_BAD_ARGUMENT, "workgroup_size is %u %u %u, the module's %u %u %u",

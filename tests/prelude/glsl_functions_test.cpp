@@ -28,10 +28,13 @@ const Limit kLimits[] = {
     {Function::Atan, 1.9, 1.9},    {Function::Atan2, 2.2, 2.2}, {Function::Erf, 1.4, 1.6},
     {Function::Pow, 1.5, 1.5}};
 
-// Where divisions are not exact, that comes on top.
+// What a device's division and root add to that, of which each function has at most one whose error stays.
+constexpr double kDivision = 2.5, kRoot = 4.5;
+
 double limitOf(const Limit& limit, ScalarType type, bool roundsExactly) {
   if (type == ScalarType::F64) return limit.f64;
-  double f32 = limit.f32 + (roundsExactly ? 0 : limit.function == Function::Rsqrt ? 7 : 2.5);
+  double inexact = limit.function == Function::Rsqrt ? kRoot + kDivision : kDivision;
+  double f32 = limit.f32 + (roundsExactly ? 0 : inexact);
   // One rounding more, of a value that is off in digits which f16 and bf16 do not have.
   return type == ScalarType::F32 ? f32 : 0.5 + f32 / 4096;
 }

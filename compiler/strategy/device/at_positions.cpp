@@ -43,16 +43,14 @@ std::vector<std::string> AtPositions::invocations() const {
                     " invocations, or as many as the device has, if they are fewer"};
 }
 
-Form AtPositions::form(int64_t lanes, bool mayBeInParts, const std::string& wanted,
-                       std::string& without) const {
+Result<Form> AtPositions::form(int64_t lanes, bool mayBeInParts, const std::string& wanted) const {
   auto fit = [&](const DeviceRows& rows) {
     return mayShare_ ? thatFit(rows, at_.kernel, at_.ops.ops, device_.sharedBytes) : DeviceRows{};
   };
   const DeviceRows all = fit({1, device_.invocations});
   const DeviceRows some = at_.shared.empty() ? all : fit({device_.invocations / lanes, lanes});
-  Form result =
-      bestAt({at_, device_, work_ ? &*work_ : nullptr, some, all, mayBeInParts}, wanted, without);
-  result.steps.insert(result.steps.begin(), inlined_.begin(), inlined_.end());
+  auto result = bestAt({at_, device_, work_ ? &*work_ : nullptr, some, all, mayBeInParts}, wanted);
+  if (result) result->steps.insert(result->steps.begin(), inlined_.begin(), inlined_.end());
   return result;
 }
 

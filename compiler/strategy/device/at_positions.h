@@ -17,6 +17,7 @@
 #include "compiler/strategy/device/work.h"
 #include "compiler/strategy/form.h"
 #include "compiler/strategy/options.h"
+#include "compiler/support/result.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
@@ -32,9 +33,8 @@ class AtPositions {
   // Of those that are left the one whose work at a position several invocations share, if they may.
   std::optional<size_t> sharedWork() const;
 
-  // `lanes` invocations to a position where they share its work, a power of two. The last two as for bestAt (forms.h).
-  Form form(int64_t lanes, bool mayBeInParts, const std::string& wanted,
-            std::string& without) const;
+  // `lanes` invocations to a position where they share its work, a power of two. The rest as for bestAt (forms.h).
+  Result<Form> form(int64_t lanes, bool mayBeInParts, const std::string& wanted = "") const;
   // For people, what invocations there are.
   std::vector<std::string> invocations() const;
 

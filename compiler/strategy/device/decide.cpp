@@ -132,13 +132,12 @@ class Decider {
         report->lines.insert(report->lines.end(), lines.begin(), lines.end());
     };
     say(at.invocations());
-    int64_t lanes = device().subgroup;
-    if (auto op = at.sharedWork()) {
-      OpReport& report = *left[*op];
-      lanes = lanesOf(report, settings_[&report - result_.reports.data()]);
-    }
+    const auto shared = at.sharedWork();
+    const size_t sharing = shared ? left[*shared] - result_.reports.data() : begin;
+    const int64_t lanes = shared ? lanesOf(settings_[sharing]) : device().subgroup;
     Form done = named(at, begin, end, lanes);
     for (OpReport* report : left) report->strategy = done.name;
+    if (shared) note(done, lanes, sharing);
     say(done.lines);
     take(begin, end, std::move(done.steps), /*isSaid=*/false);
   }
@@ -146,46 +145,52 @@ class Decider {
   // The best form of ops that are done together, or that which one of them is to have.
   Form named(const AtPositions& at, size_t begin, size_t end, int64_t lanes) {
     std::optional<size_t> who;
-    std::string wanted, without;
+    std::string wanted;
     for (size_t i = begin; i < end; ++i) {
-      const std::string word = settings_[i].word("strategy", strategies()).value_or(kInline);
-      if (word == kInline || word == "contraction" || word == wanted) continue;
-      if (word == "flat" && settings_[i].number("lanes", 1, device().invocations))
-        settings_[i].refuse("lanes", "'flat' shares no positions among invocations, 'rows' does");
-      if (who)
+      auto word = settings_[i].word("strategy", strategies());
+      if (!word || word == kInline || settings_[i].hasWrong()) continue;
+      if (who && word != wanted)
         settings_[i].refuse("strategy", "it is done together with op " +
-                                            std::to_string(first_ + *who) + ", by '" + wanted +
+                                            std::to_string(first_ + *who) + ", as '" + wanted +
                                             "'");
-      else
-        std::tie(who, wanted) = std::pair(i, word);
+      if (!who) std::tie(who, wanted) = std::pair(i, *word);
     }
-    Form form = at.form(lanes, /*mayBeInParts=*/true, wanted, without);
-    if (who && !without.empty()) settings_[*who].refuse("strategy", wanted + ": " + without);
-    return form;
+    auto form = at.form(lanes, /*mayBeInParts=*/true, wanted);
+    if (form) return std::move(*form);
+    settings_[*who].refuse("strategy", wanted + ": " + form.reason());
+    return std::move(*at.form(lanes, /*mayBeInParts=*/true));
+  }
+
+  // What was set for the op whose work at a position invocations share, where they do.
+  void note(const Form& form, int64_t lanes, size_t op) {
+    OpReport& report = result_.reports[op];
+    if (form.settings.empty()) {
+      settings_[op].refuse("lanes", "'" + form.name + "' shares no positions among invocations");
+      return;
+    }
+    llvm::append_range(report.settings, form.settings);
+    report.lines.push_back("lanes = " + std::to_string(lanes) +
+                           (lanes == device().subgroup ? ": a subgroup" : ""));
   }
 
   // A subgroup for each position, whose invocations read neighbours in one step.
-  int64_t lanesOf(OpReport& report, OpSettings& settings) {
-    int64_t lanes = device().subgroup;
-    if (auto wanted = settings.number("lanes", 1, device().invocations)) {
-      lanes = *wanted;
-      if ((lanes & (lanes - 1)) != 0) {
-        settings.refuse("lanes", "lanes = " + std::to_string(lanes) +
-                                     ": expected a power of two, as sums are added up in a tree");
-        lanes = device().subgroup;
-      }
-    }
-    report.settings.emplace_back("lanes", std::to_string(lanes));
-    report.lines.push_back("lanes = " + std::to_string(lanes) +
-                           (lanes == device().subgroup ? ": a subgroup" : ""));
-    return lanes;
+  int64_t lanesOf(OpSettings& settings) {
+    const int64_t lanes =
+        settings.number("lanes", 1, device().invocations).value_or(device().subgroup);
+    if ((lanes & (lanes - 1)) == 0) return lanes;
+    settings.refuse("lanes", "lanes = " + std::to_string(lanes) +
+                                 ": expected a power of two, as sums are added up in a tree");
+    return device().subgroup;
   }
 
   void refuseWhatWasNotDone(size_t i) {
     OpSettings& settings = settings_[i];
     const std::string& strategy = result_.reports[i].strategy;
-    if (settings.word("strategy", strategies()) == kInline && strategy != kInline)
-      settings.refuse("strategy", "the op cannot be computed where its results are read");
+    const auto word = settings.word("strategy", strategies());
+    if (word && word != strategy && !settings.hasWrong())
+      settings.refuse("strategy", word == kInline
+                                      ? "the op cannot be computed where its results are read"
+                                      : "it is done as '" + strategy + "', with other ops");
     if (settings.region() && strategy != "steps")
       settings.refuse(kRegion, "these ops are not done together: they do not share all positions");
   }
@@ -209,9 +214,8 @@ Decision decideRegion(transforms::Builder& builder, const Ops& ops, size_t first
 
 Form smallForm(transforms::Builder& builder, const Ops& ops, size_t first,
                const ScheduleOptions& options) {
-  std::string without;
-  return AtPositions(builder, ops, first, options)
-      .form(options.target->device->subgroup, /*mayBeInParts=*/false, "", without);
+  return *AtPositions(builder, ops, first, options)
+              .form(options.target->device->subgroup, /*mayBeInParts=*/false);
 }
 
 }  // namespace einc::strategy

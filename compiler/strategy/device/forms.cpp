@@ -16,39 +16,40 @@
 namespace einc::strategy {
 namespace {
 
+template <typename Asked>
 struct Row {
   const char* name;
-  Result<Form> (*form)(const DeviceTask&);
+  Result<Form> (*form)(const Asked&);
 };
 
-constexpr Row kForms[] = {
-#define EINC_DEVICE_FORM(name, function) {name, function},
+constexpr Row<DeviceRegion> kAround[] = {
+#define EINC_DEVICE_FORM_AROUND(name, function) {name, function},
 #include "compiler/strategy/forms.def"
 };
 
-constexpr Result<Form> (*kAround[])(const DeviceRegion&) = {
-#define EINC_DEVICE_FORM_AROUND(name, function) function,
+constexpr Row<DeviceTask> kForms[] = {
+#define EINC_DEVICE_FORM(name, function) {name, function},
 #include "compiler/strategy/forms.def"
 };
 
 }  // namespace
 
 const std::vector<std::string>& deviceFormNames() {
-  static const std::vector<std::string> names = {
-#define EINC_DEVICE_FORM_AROUND(name, function) name,
-#include "compiler/strategy/forms.def"
-#define EINC_DEVICE_FORM(name, function) name,
-#include "compiler/strategy/forms.def"
-  };
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (const auto& row : kAround) result.emplace_back(row.name);
+    for (const auto& row : kForms) result.emplace_back(row.name);
+    return result;
+  }();
   return names;
 }
 
-Form bestAt(const DeviceTask& task, const std::string& wanted, std::string& without) {
+Result<Form> bestAt(const DeviceTask& task, const std::string& wanted) {
   std::vector<Form> ways;
   std::vector<std::string> estimates;
-  for (const Row& row : kForms) {
+  for (const auto& row : kForms) {
     auto found = row.form(task);
-    if (!found && row.name == wanted) without = found.reason();
+    if (!found && row.name == wanted) return Reason{found.reason()};
     if (!found) continue;
     estimates.push_back(found->name + " " + shortNumber(found->cycles));
     if (row.name == wanted) found->cycles = -1;  // before all others
@@ -61,8 +62,8 @@ Form bestAt(const DeviceTask& task, const std::string& wanted, std::string& with
 
 std::optional<Form> bestAround(const DeviceRegion& region) {
   std::optional<Form> best;
-  for (auto around : kAround)
-    if (auto form = around(region))
+  for (const auto& row : kAround)
+    if (auto form = row.form(region))
       if (!best || form->cycles < best->cycles) best = std::move(*form);
   return best;
 }

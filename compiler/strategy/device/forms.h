@@ -22,15 +22,16 @@
 
 #include "compiler/strategy/device/product.h"
 #include "compiler/strategy/device/task.h"
+#include "compiler/support/result.h"
 
 namespace einc::strategy {
 
 // What `strategy` takes: the names of all.
 const std::vector<std::string>& deviceFormNames();
 
-// With its estimates, for people. The form that is wanted by its name comes before all others, each where it may be
-// taken; if the ops cannot take it at all, `without` says why.
-Form bestAt(const DeviceTask& task, const std::string& wanted, std::string& without);
+// With its estimates, for people. The form that is wanted by its name, if one is, comes before all others, each where it
+// may be taken; the reason is why the ops cannot take it at all. If none is wanted there always is one.
+Result<Form> bestAt(const DeviceTask& task, const std::string& wanted);
 
 // Those around it: where they may be taken, if one can be at all.
 std::optional<Form> bestAround(const DeviceRegion& region);

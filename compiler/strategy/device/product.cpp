@@ -60,6 +60,36 @@ bool areOnTiles(const ir::Kernel& kernel, const Ops& ops, size_t product) {
 
 }  // namespace
 
+namespace {
+
+// On the largest tiles of which there are enough. What can be set is said of the largest of all.
+Form onTilesOf(const DeviceRegion& region, const ir::StructuredOp& op, const Groups& groups,
+               const std::vector<DeviceTiles>& tiles, const std::vector<size_t>& others) {
+  const target::Device& device = region.device;
+  const int64_t busy = busyUnits(device);
+  const std::string units = std::to_string(busy) + " of " + std::to_string(device.units) + " units";
+  std::vector<Form> ways;
+  for (const DeviceTiles& one : tiles) {
+    Form way = onDeviceTiles(region.builder.kernel(), op, groups, one, others);
+    way.cycles = cyclesOf({op}, Elements::Neighbours, device) /
+                 static_cast<double>(std::min(one.mt(), one.nt()));
+    if (&one != &tiles.back()) {
+      way.where = {makesWorkgroups(groups, one, busy)};
+      way.why = "at least " + units + " have a workgroup";
+    }
+    if (!ways.empty())
+      way.lines.insert(way.lines.begin(),
+                       "where these would make workgroups for fewer than " + units + ":");
+    ways.push_back(std::move(way));
+  }
+  auto settings = ways.front().settings;
+  Form result = nested(std::move(ways));
+  result.settings = std::move(settings);
+  return result;
+}
+
+}  // namespace
+
 std::optional<size_t> productOf(const ir::Kernel& kernel, const Ops& ops) {
   auto op = std::find_if(ops.begin(), ops.end(),
                          [&](const ir::StructuredOp& one) { return hasTiles(kernel, one); });
@@ -90,25 +120,7 @@ Result<Form> onTiles(const DeviceRegion& region) {
                                 bytes(castType(kernel, op, groups.right[0])));
   const std::vector<DeviceTiles> tiles = deviceTiles(device, sums, elements, count(groups.m),
                                                      count(groups.n), count(groups.k), settings);
-  std::vector<Form> ways;
-  for (const DeviceTiles& one : tiles) {
-    Form way = onDeviceTiles(kernel, op, groups, one, others);
-    way.cycles = cyclesOf({op}, Elements::Neighbours, device) /
-                 static_cast<double>(std::min(one.mt(), one.nt()));
-    if (&one != &tiles.back()) {
-      way.where = {fillsUnits(groups, one, device.units)};
-      way.why =
-          "so many workgroups fill half of the " + std::to_string(device.units) + " units, or more";
-    }
-    if (!ways.empty())
-      way.lines.insert(way.lines.begin(),
-                       "where these make workgroups for fewer than half of the " +
-                           std::to_string(device.units) + " units:");
-    ways.push_back(std::move(way));
-  }
-  auto largest = ways.front().settings;
-  Form result = nested(std::move(ways));
-  result.settings = std::move(largest);
+  Form result = onTilesOf(region, op, groups, tiles, others);
   const int64_t fewest =
       settings.number("fewest", 1, INT32_MAX).value_or(device.numbers.tileFewest);
   result.where = holdsTiles(groups, tiles, fewest);

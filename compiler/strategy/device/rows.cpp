@@ -65,6 +65,7 @@ Result<Form> rows(const DeviceTask& task) {
   const PositionWork& work = *task.work;
   Form form{"rows", rowSteps(task.at, task.rows), task.cycles(Elements::Neighbours)};
   form.why = "there is much to do at a position, along neighbours";
+  form.settings = {{"lanes", std::to_string(task.rows.lanes)}};
   form.where = {{Kind::Less, constant(numbers.fewSteps), work.length}};
   if (work.unit) form.where.push_back(*work.unit);
   if (task.device.rounds > 0)

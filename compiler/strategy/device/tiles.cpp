@@ -254,8 +254,12 @@ Form onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const G
   return form;
 }
 
-Test fillsUnits(const Groups& groups, const DeviceTiles& tiles, int64_t units) {
-  return {Test::Kind::LessEqual, constant((units + 1) / 2),
+int64_t busyUnits(const target::Device& device) {
+  return (device.units * device.numbers.unitsFilled + 7) / 8;
+}
+
+Test makesWorkgroups(const Groups& groups, const DeviceTiles& tiles, int64_t count) {
+  return {Test::Kind::LessEqual, constant(count),
           positionsOf(groups.batch) * positionsOf(groups.m).ceilDiv(constant(tiles.mt())) *
               positionsOf(groups.n).ceilDiv(constant(tiles.nt()))};
 }

@@ -64,8 +64,9 @@ std::optional<int64_t> mostTermsOf(const std::vector<DeviceTiles>& tiles);
 Form onDeviceTiles(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
                    const DeviceTiles& tiles, const std::vector<size_t>& others);
 
-// That there are workgroups for half of the units, or more.
-Test fillsUnits(const Groups& groups, const DeviceTiles& tiles, int64_t units);
+// How many units are to have a workgroup where large tiles are taken; and that there are so many workgroups.
+int64_t busyUnits(const target::Device& device);
+Test makesWorkgroups(const Groups& groups, const DeviceTiles& tiles, int64_t count);
 
 // That M and N have `fewest` positions each, as with few rows or columns most of a tile would be empty; and K no more
 // terms than any of the tiles takes.
