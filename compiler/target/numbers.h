@@ -23,7 +23,7 @@ struct DeviceNumbers {
 // Those of a row of target.def.
 Numbers numbersOf(std::string_view target);
 
-enum class Machine : uint8_t { None, Unnamed, Xeon, Zen3, Zen4, Zen5 };
+enum class Machine : uint8_t { None, Unnamed, Xeon, Zen3, Zen4, Zen5, H200 };
 
 // A row of numbers.def.
 struct NumberRow {

@@ -213,17 +213,29 @@ void GlslBody::round(const Loop& loop, const std::string& number) {
   out_.raw(body);
 }
 
-// Few rounds without loops in them: drivers seldom unroll these by themselves, and then wait for each load of a copy.
+// Few rounds, without loops in them, on a workgroup's memory: drivers seldom unroll these by themselves, and then wait for
+// each load of a copy.
 bool GlslBody::isUnrolled(const Loop& loop) const {
   const auto rounds = facts_.valueOf(loop.extent.ceilDiv(loop.step));
   if (!rounds || *rounds < 2 || *rounds > options_.unrolledRounds) return false;
-  bool hasLoops = false;
+  bool hasLoops = false, isOnWorkgroup = false;
+  auto use = [&](unsigned tensor) {
+    auto space = spaces_.find(facts_.rootOf(tensor));
+    isOnWorkgroup |= space != spaces_.end() && space->second == ir::Space::Workgroup;
+  };
+  auto useAll = [&](const ir::ValueRef& value) {
+    ir::forEach(value, [&](const ir::Value& v) {
+      if (auto* load = std::get_if<ir::Load>(&v.node)) use(load->tensor);
+    });
+  };
   ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
-    const auto* each = std::get_if<ir::For>(&stmt.node);
-    const auto* tiles = std::get_if<ir::TileLoop>(&stmt.node);
-    hasLoops |= (each && each->on == ir::On::Order) || (tiles && tiles->on == ir::On::Order);
+    if (auto* each = std::get_if<ir::For>(&stmt.node)) hasLoops |= each->on == ir::On::Order;
+    if (auto* tiles = std::get_if<ir::TileLoop>(&stmt.node)) hasLoops |= tiles->on == ir::On::Order;
+    if (auto* view = std::get_if<ir::View>(&stmt.node)) use(view->base);
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) useAll(let->value);
+    if (auto* store = std::get_if<ir::Store>(&stmt.node)) use(store->tensor);
   });
-  return !hasLoops;
+  return isOnWorkgroup && !hasLoops;
 }
 
 void GlslBody::inOrder(const Loop& loop) {

@@ -26,7 +26,7 @@ struct GlslOptions {
   // Each buffer is declared once, as an array of scalars: what MSL and HLSL can be made of. Vectors
   // are then read and written lane by lane.
   bool oneBlockEach = false;
-  // Loops of up to so many rounds, without loops in them, say [[unroll]].
+  // Loops of up to so many rounds on a workgroup's memory, without loops in them, say [[unroll]].
   int64_t unrolledRounds = 0;
   // For tests of the tests: no-barrier, drop-last, swap-strides; others plant nothing here.
   std::string plant = {};

@@ -135,6 +135,33 @@ TEST(Glsl, SharedMemory) {
   EXPECT_EQ(shader.sharedBytes, 256u);
 }
 
+// Short loops on a workgroup's memory, and no others.
+TEST(Glsl, Unrolling) {
+  const std::string each = "tile j : js = 0 .. 64 by 1 parallel on invocations { ";
+  auto unrolls = [&](const std::string& loop, const std::string& body) {
+    const std::string kernel = inWorkgroup(
+        "alloc %t: tensor<64 x f32> in workgroup " + each + "%t[j] = 0.0_f32 } barrier " + loop +
+        " reduction { " + each + body + " } } barrier " + each + "%Y[m, j] = %t[j] }");
+    const std::string text = shaderOf(kernel, {.unrolledRounds = 16}).text;
+    const bool says = text.find("[[unroll]] for") != std::string::npos;
+    EXPECT_EQ(says, text.find("GL_EXT_control_flow_attributes") != std::string::npos) << text;
+    return says;
+  };
+  const std::string load = "let x: f32 = %t[k] %Y[m, j] = x", store = "%t[j] = %X[m, k]",
+                    view = "view %v: tensor<64 x f32> = (a) -> %t[a] %v[j] = %X[m, k]";
+  for (const std::string& body : {load, store, view}) {
+    EXPECT_TRUE(unrolls("for k = 0 .. 2", body)) << body;
+    EXPECT_TRUE(unrolls("for k = 0 .. 16", body)) << body;
+    EXPECT_FALSE(unrolls("for k = 0 .. 1", body)) << body;
+    EXPECT_FALSE(unrolls("for k = 0 .. 17", body)) << body;
+    EXPECT_FALSE(unrolls("for k = 0 .. N", body)) << body;
+  }
+  EXPECT_TRUE(unrolls("tile k : ks = 0 .. 64 by 4", store));
+  EXPECT_FALSE(unrolls("tile k : ks = 0 .. 64 by 3", store));
+  EXPECT_FALSE(unrolls("for k = 0 .. 8", "%Y[m, j] = %X[m, k]"));
+  EXPECT_FALSE(unrolls("for k = 0 .. 8", "for n = 0 .. N reduction { %t[j] = %X[n, k] }"));
+}
+
 // Registers have no first indices; arrays of which all vectors are whole are arrays of vectors.
 TEST(Glsl, Registers) {
   EXPECT_EQ(mainOf(inWorkgroup(
