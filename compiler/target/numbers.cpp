@@ -11,6 +11,14 @@ Numbers numbersOf(std::string_view target) {
   return result;
 }
 
+DeviceNumbers deviceNumbersOf(std::string_view device) {
+  DeviceNumbers result;
+#define EINC_DEVICE_NUMBER_ON(row, name, value, machine, measured) \
+  if (device == (row)) result.name = value;
+#include "compiler/target/numbers.def"
+  return result;
+}
+
 const std::vector<NumberRow>& numberRows() {
   static const std::vector<NumberRow> rows = {
 #define EINC_NUMBER(name, value, unit, machine, meaning, measured) \
@@ -19,6 +27,8 @@ const std::vector<NumberRow>& numberRows() {
   {#name, value, Machine::machine, measured, "", "", target},
 #define EINC_DEVICE_NUMBER(name, value, unit, machine, meaning, measured) \
   {#name, value, Machine::machine, measured, unit, meaning, "", /*isDevice=*/true},
+#define EINC_DEVICE_NUMBER_ON(device, name, value, machine, measured) \
+  {#name, value, Machine::machine, measured, "", "", device, /*isDevice=*/true},
 #include "compiler/target/numbers.def"
   };
   return rows;

@@ -20,8 +20,9 @@ struct DeviceNumbers {
 #include "compiler/target/numbers.def"
 };
 
-// Those of a row of target.def.
+// Those of a row of target.def, and of one of device.def.
 Numbers numbersOf(std::string_view target);
+DeviceNumbers deviceNumbersOf(std::string_view device);
 
 enum class Machine : uint8_t { None, Unnamed, Xeon, Zen3, Zen4, Zen5, H200 };
 
