@@ -2,6 +2,7 @@
 #include "compiler/strategy/contractions/contraction.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -205,8 +206,18 @@ Form product(const Task& task, const Together& together, Groups groups) {
   return form;
 }
 
-// Loops around products of matrices, or why not.
-Result<Form> nested(const Task& task, const Groups& groups) {
+bool isOneProduct(const Together& together, const Groups& groups) {
+  return together.ops.size() > 1 || groups.m.size() + groups.n.size() <= 2;
+}
+
+// One product, whose rows and columns may be several iterators.
+Result<Form> allAtOnce(const Task& task, const Together& together, const Groups& groups) {
+  return product(task, together, groups);
+}
+
+// Loops around products of matrices.
+Result<Form> loopsAround(const Task& task, const Together& together, const Groups& groups) {
+  if (isOneProduct(together, groups)) return Reason{"it is one already"};
   ScheduleOptions inside = task.options;
   inside.threads = 1;
   std::optional<Form> first;
@@ -232,21 +243,36 @@ Result<Form> nested(const Task& task, const Groups& groups) {
   return std::move(*first);
 }
 
+struct ContractionRow {
+  Result<Form> (*form)(const Task&, const Together&, const Groups&);
+  const char* nest;  // what the setting says
+};
+
+constexpr ContractionRow kContractions[] = {
+#define EINC_CONTRACTION_FORM(function, nest) {function, nest},
+#include "compiler/strategy/forms.def"
+};
+
 }  // namespace
 
+// Each as it can, in the order of the rows; or the one that `nest` says.
 Form contractionOf(const Task& task, const Together& together, const Groups& groups) {
-  if (together.ops.size() > 1 || groups.m.size() + groups.n.size() <= 2)
-    return product(task, together, groups);
-  const auto wanted = task.settings.word("nest", {"yes", "no"});
-  if (wanted == "no") return product(task, together, groups);
-  auto loops = nested(task, groups);
-  if (loops) return std::move(*loops);
-  if (wanted)
-    task.settings.refuse("nest", "no loops around products of matrices: " + loops.reason());
-  Form form = product(task, together, groups);
-  form.lines.insert(form.lines.begin(),
-                    "not as loops around products of matrices: " + loops.reason());
-  return form;
+  const bool isChosen = !isOneProduct(together, groups);
+  const auto wanted = isChosen ? task.settings.word("nest", {"yes", "no"}) : std::nullopt;
+  std::vector<std::string> refusals;
+  for (const ContractionRow& row : kContractions) {
+    const bool isLast = &row == std::prev(std::end(kContractions));
+    if (wanted && *wanted != row.nest && !isLast) continue;
+    auto form = row.form(task, together, groups);
+    if (form) {
+      form->lines.insert(form->lines.begin(), refusals.begin(), refusals.end());
+      return std::move(*form);
+    }
+    const std::string why = "loops around products of matrices: " + form.reason();
+    if (isChosen) refusals.push_back("not as " + why);
+    if (wanted) task.settings.refuse("nest", "no " + why);
+  }
+  return product(task, together, groups);
 }
 
 Result<Form> contraction(const Task& task) {

@@ -205,22 +205,36 @@ class Direct {
            *rows_ * *depth_ <= numbers_.convertedElements;
   }
 
-  Steps byForm() {
-    if (isNested()) return byRows();
+  Steps byForm();
+
+ public:
+  // ---- Rows of forms.def ----
+
+  Result<Steps> alongTerms() {
+    if (isNested() || !isNarrow()) return Reason{"columns fill vectors, or terms are few"};
     const Test unit{Test::Kind::Contiguous, {}, {}, name(groups_.left[0]), k_};
-    if (isNarrow())
-      return {Step(WhenStep{{unit}, alongTerms(), byRows()},
-                   "vectors along columns would be half empty, those along terms are not")};
-    if (isFlat()) return byLines();
-    bool inOrder = groups_.k.size() > 1 && (what_.options.keepsOrder || !groups_.anyOrder);
-    bool needsSums = !what_.isAlone && !rows_;  // for any number of rows
-    if (inOrder || needsSums || (columns_ && depth_ && *columns_ * *depth_ <= resident_))
-      return byRows();
-    return inTurn();
+    return Steps{Step(WhenStep{{unit}, termsInVectors(), rowAfterRow()},
+                      "vectors along columns would be half empty, those along terms are not")};
   }
 
-  // Few terms at a time.
-  Steps inTurn() {
+  Result<Steps> byLines() {
+    if (isNested() || !isFlat()) return Reason{"there are many rows, or little is read"};
+    return linesApart();
+  }
+
+  Result<Steps> byRows() {
+    const bool inOrder = groups_.k.size() > 1 && (what_.options.keepsOrder || !groups_.anyOrder);
+    const bool needsSums = !what_.isAlone && !rows_;  // for any number of rows
+    const bool stays = columns_ && depth_ && *columns_ * *depth_ <= resident_;
+    if (!isNested() && !inOrder && !needsSums && !stays)
+      return Reason{"the right operand would be read again for each tile of rows"};
+    return rowAfterRow();
+  }
+
+  Result<Steps> inTurn() { return fewTermsAtATime(); }
+
+ private:
+  Steps fewTermsAtATime() {
     isLarge_ = rightIsLarge();
     const int64_t step = isLarge_                                   ? numbers_.directTermsFar
                          : rows_.value_or(0) <= numbers_.directRows ? numbers_.directTermsOfFew
@@ -245,7 +259,7 @@ class Direct {
   using Inside = std::function<Steps(int64_t)>;
 
   // The right operand stays in cache, the others are read once, in order.
-  Steps byRows() {
+  Steps rowAfterRow() {
     return rowTiles(tile_.rows, [&](int64_t rows) {
       return columnTiles([&](int64_t columns) { return registerTile(rows, columns); });
     });
@@ -273,7 +287,7 @@ class Direct {
 
   // A copy of the right operand that is contiguous along k, then tiles of rows, all columns, and as
   // many terms as a vector has lanes.
-  Steps alongTerms() {
+  Steps termsInVectors() {
     const int64_t rows = std::clamp<int64_t>(
         (target_.vectorRegisters - 1 - *columns_) / std::max<int64_t>(*columns_, 1), 1,
         numbers_.narrowTile);
@@ -325,13 +339,13 @@ class Direct {
   }
 
   // Lines of the right operand far apart, each read on and on; results stay in the first cache.
-  Steps byLines() {
+  Steps linesApart() {
     const int64_t whole = *depth_ / numbers_.lines * numbers_.lines;
     Steps lines = {Step(SpreadStep{k_, numbers_.lines, what_.freeName(k_ + "_line")},
                         "lines far apart, each read on and on")};
-    loop(lines, k_, 1, [&] { return byRows(); });
+    loop(lines, k_, 1, [&] { return rowAfterRow(); });
     if (whole == *depth_) return lines;
-    return {Step(CutStep{k_, constant(whole), {}, 0, std::move(lines), byRows()},
+    return {Step(CutStep{k_, constant(whole), {}, 0, std::move(lines), rowAfterRow()},
                  "few lines are left at the end")};
   }
 
@@ -451,6 +465,17 @@ class Direct {
   bool isOnThreads_ = false;  // a loop around has them already
   std::set<std::string> done_;
 };
+
+constexpr Result<Steps> (Direct::* kOrders[])() = {
+#define EINC_DIRECT_FORM(function) &Direct::function,
+#include "compiler/strategy/forms.def"
+};
+
+Steps Direct::byForm() {
+  for (auto order : kOrders)
+    if (auto steps = (this->*order)()) return std::move(*steps);
+  return rowAfterRow();  // the last row takes all
+}
 
 }  // namespace
 

@@ -273,10 +273,6 @@ class RowsInPlace {
                 "at the end tiles have masks, and no more vectors than they need");
   }
 
-  static Test equals(const std::string& iterator, int64_t number) {
-    return {Test::Kind::Equal, extentOf(iterator), constant(number)};
-  }
-
   const Contraction& what_;
   const ir::StructuredOp& op_;
   const Groups& groups_;

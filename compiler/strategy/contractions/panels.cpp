@@ -179,10 +179,6 @@ class InPanels {
     return Step(WhenStep{full, tile, edge}, "at the ends, or else, results are no whole vectors");
   }
 
-  static Test equals(const std::string& iterator, int64_t number) {
-    return {Test::Kind::Equal, extentOf(iterator), constant(number)};
-  }
-
   const Contraction& what_;
   const Groups& groups_;
   const ContractionTiles& tiles_;

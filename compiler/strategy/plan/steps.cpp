@@ -119,6 +119,10 @@ bool anyStep(const Steps& steps, const std::function<bool(const Step&)>& is) {
 
 affine::Expr extentOf(const std::string& iterator) { return affine::Expr::symbol(iterator); }
 
+Test equals(const std::string& iterator, int64_t number) {
+  return {Test::Kind::Equal, extentOf(iterator), affine::Expr::constant(number)};
+}
+
 std::string freeName(const ir::Kernel& kernel, const ir::StructuredOp& op, std::string wanted) {
   const std::vector<std::string> sizes = kernel.sizeSymbols();
   auto isTaken = [&](const std::string& name) {

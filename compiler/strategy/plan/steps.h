@@ -78,6 +78,8 @@ std::set<std::string> iteratorsIn(const Steps& steps);
 
 // How many positions an iterator has where the number stands.
 affine::Expr extentOf(const std::string& iterator);
+// It has so many.
+Test equals(const std::string& iterator, int64_t number);
 
 // `wanted`, or such a name that no iterator of the op and no size has.
 std::string freeName(const ir::Kernel& kernel, const ir::StructuredOp& op, std::string wanted);

@@ -4,14 +4,14 @@
 // vectors, in order.
 //
 // Vectors lie along the iterator in which the most operands are contiguous, or along the innermost.
-// Four forms:
-//   - it is parallel: each vector of outputs is computed on its own, reductions are loops around
-//     registers (elementwise, broadcasts, pooling, depthwise convolution, sums of columns);
-//   - it is parallel, but an input is contiguous along another iterator of the output: squares are
-//     read along the one and written along the other (transposes);
-//   - it is a reduction: several vectors of partial results, combined at the end (dot, sums of
+// What is done along it is a row of forms.def (ways.h). Where the iterator is
+//   - parallel, each vector of outputs is computed on its own, reductions are loops around registers
+//     (elementwise, broadcasts, pooling, depthwise convolution, sums of columns);
+//   - parallel, but an input is contiguous along another iterator of the output, squares are read
+//     along the one and written along the other (transposes);
+//   - a reduction, there are several vectors of partial results, combined at the end (dot, sums of
 //     rows, matrix times vector); for payloads whose outermost function is associative;
-//   - it is a reduction by a combiner of its own: a result for each lane (transforms/accumulate.h).
+//   - a reduction by a combiner of its own, there is a result for each lane (transforms/accumulate.h).
 // A tile of several vectors that is cut off is done a vector at a time.
 //
 // Operands may lie otherwise than the spec has them, which is tested when the kernel runs. If all

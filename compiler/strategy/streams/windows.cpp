@@ -270,10 +270,6 @@ class Windows {
       step.threads = Threads{numbers_.elementsPerThread, iterator != window_};
     return step;
   }
-  static Test equals(const std::string& iterator, int64_t number) {
-    return {Test::Kind::Equal, extentOf(iterator), constant(number)};
-  }
-
   bool hasBlocks() const {
     auto channels = known(channel_);
     return channels && *channels > numbers_.windowBlock * lanes_ &&

@@ -1,0 +1,88 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What the ways of a stream (ways.h) are made of: an op, the iterator along which its vectors lie, and steps that all of
+// them need.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/options.h"
+#include "compiler/strategy/plan/space.h"
+#include "compiler/strategy/plan/steps.h"
+#include "compiler/strategy/streams/axis.h"
+
+namespace einc::strategy {
+
+Steps scalars(const std::string& why);
+// The iterator has positions.
+Test isAny(const std::string& iterator);
+// As many positions as make up whole multiples, then the others.
+Step wholeAnd(const std::string& iterator, int64_t of, Steps whole, Steps rest);
+
+// What it refers to is to outlive it.
+class Along {
+ public:
+  // `whole` is the op of which this is a tile, or null.
+  Along(const ir::Kernel& kernel, const ir::StructuredOp& op, const std::vector<OperandName>& names,
+        const ScheduleOptions& options, const ir::StructuredOp* whole);
+
+  const ir::Kernel& kernel;
+  const ir::StructuredOp& op;
+  const std::vector<OperandName>& names;
+  const ScheduleOptions& options;
+  const target::Target& target;
+  const target::Numbers& numbers;
+  const int64_t lanes;
+  Axis axis;
+  int64_t vectors;  // that are computed at once
+
+  // Of its elements some are outside, at its ends alone, where no mask can say so.
+  bool isBordered() const { return axis.needsInterior(); }
+  bool isReduction() const { return axis.isReduction(axis.name()); }
+  Space whole() const { return axis.whole(); }
+  affine::Expr extent(const std::string& iterator) const;
+  // Positions of so many vectors along the axis, or as many as it is known to have.
+  int64_t widthOf(const Space& space, int64_t vectors) const;
+  // What a new iterator is called that takes a part of this one.
+  std::string named(const std::string& iterator, const std::string& suffix) const;
+  // What memory that is only read is asked for early, where that is faster.
+  std::optional<ir::Ahead> ahead() const;
+  // The output, if it is so large that it goes to memory around the caches, and when that is.
+  std::optional<std::vector<Test>> whereLarge() const;
+
+  TileStep onThreads(const std::string& iterator, int64_t by, bool outer = false) const;
+  // Loops over all parallel iterators but some, then `inner`. They may be on threads, and so may
+  // loops of `inner`, if it has `loopsOnThreads`.
+  using Inner = std::function<Steps(const Space&)>;
+  Steps outer(Space space, const std::vector<std::string>& but, const Inner& inner,
+              bool loopsOnThreads = false) const;
+  // All lines, part by part where threads may share them.
+  Steps inParts(Space space, const Inner& inner) const;
+
+  Step vector() const;
+  // Whole tiles of several vectors, then what is left, a vector at a time.
+  Steps tiles(const Space& space) const { return tilesOf(widthOf(space, vectors)); }
+  Steps tilesOf(int64_t width) const;
+  // Fewer positions than a vector has lanes. Where whole vectors are faster, little is done as soon one by one.
+  Steps end(Steps vector) const;
+  // `together` lines, as far apart as there are groups of them, and what is left, if there is any.
+  Step farApart(const Space& space, const std::string& iterator, int64_t together,
+                const std::string& line, Steps lines, Steps rest) const;
+
+  // The iterators in the order of the inputs that have all, if they agree; and steps in it.
+  std::vector<std::string> read() const;
+  Space asRead() const;
+  Steps inOrderOf(const std::vector<std::string>& order, Steps steps) const;
+};
+
+// The steps between the borders of these iterators; at them one by one.
+Steps between(const std::vector<std::string>& iterators, Steps steps);
+// The steps where all is inside, else one by one.
+Steps whereInside(Steps steps);
+
+}  // namespace einc::strategy

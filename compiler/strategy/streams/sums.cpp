@@ -1,0 +1,143 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Vectors where something is added up: along what is, or along the results.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "compiler/strategy/streams/ways.h"
+#include "compiler/transforms/combiner.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+using transforms::constant;
+
+bool hasFunction(const Along& along) { return transforms::combinerOf(along.op).has_value(); }
+
+// The reduction as two: blocks of `vectors`, and what is left behind them: with masks the same
+// once more, of which both are one sum, or blocks of one vector and what is left behind those.
+Steps inBlocks(const Along& along, const Space& space, const std::string& rows, int64_t vectors) {
+  const std::string& axis = along.axis.name();
+  const bool hasMasks = along.target.hasMasks, isKnown = space.known(axis).has_value();
+  const int64_t width = vectors * along.lanes;
+  auto axes = [&](int64_t positions) {
+    std::vector<ir::Axis> result = {{axis, positions}};
+    if (!rows.empty()) result.insert(result.begin(), {rows, along.numbers.lines});
+    return result;
+  };
+  const std::string sums = "sums in lanes, which are added up at the end";
+  Steps whole = {Step(SplitStep{axis, width, along.named(axis, "_block")},
+                      "several vectors, so that sums do not wait for each other"),
+                 Step(VectorizeStep{axes(width), along.ahead()}, sums)};
+  const bool isShort = space.known(axis).value_or(width) < width;
+  Steps rest =
+      along.end({Step(VectorizeStep{axes(isShort ? along.widthOf(space, vectors) : width)}, sums)});
+  if (!hasMasks && vectors > 1)
+    rest = inBlocks(along, space, rows, 1);
+  else if (!hasMasks && !isKnown)
+    rest = {Step(WhenStep{{isAny(axis)}, std::move(rest), {}}, "if any are left")};
+  return {wholeAnd(axis, width, std::move(whole), std::move(rest))};
+}
+
+// A result in each lane, as many as are enough.
+Steps inLanes(const Along& along) {
+  return along.outer(along.whole(), {}, [&](const Space& one) -> Steps {
+    const auto enough = static_cast<uint64_t>(along.widthOf(one, along.vectors));
+    return {Step(AccumulateStep{along.axis.name(), static_cast<int64_t>(std::bit_ceil(enough)),
+                                along.ahead()},
+                 "results in lanes, which are combined at the end")};
+  });
+}
+
+// Blocks, and what is left behind them: nowhere is a place computed that does not exist, as
+// strides may be huge.
+Steps sum(const Along& along) {
+  const std::string& axis = along.axis.name();
+  const int64_t width = along.numbers.stridedVectors * along.lanes;
+  return {wholeAnd(
+      axis, width,
+      {Step(SplitStep{axis, width, along.named(axis, "_block")},
+            "several vectors, so that sums do not wait for each other"),
+       Step(VectorizeStep{{{axis, width}}}, "sums in lanes, which are added up at the end")},
+      {Step(TileStep{axis, constant(along.lanes)}, "a vector"), along.vector()})};
+}
+
+// Few lines are read all at once, if some would be left otherwise.
+int64_t linesTogether(const target::Numbers& numbers, std::optional<int64_t> extent) {
+  int64_t all = extent.value_or(numbers.lines);
+  return all > numbers.lines && all < numbers.linesMore * numbers.lines ? all : numbers.lines;
+}
+
+constexpr const char* kPartial = "with partial results that are combined at the end";
+
+}  // namespace
+
+Result<Way> resultsInLanes(const Along& along) {
+  if (!along.isReduction()) return Reason{"its vectors are not along what is added up"};
+  if (hasFunction(along)) return Reason{"it is added up by a function"};
+  return Way{inLanes(along), kPartial};
+}
+
+Result<Way> sumsInLanes(const Along& along) {
+  if (!along.isReduction()) return Reason{"its vectors are not along what is added up"};
+  if (!hasFunction(along)) return Reason{"it is combined, and not added up by a function"};
+  std::string rows;
+  for (const std::string& i : along.whole().parallel()) rows = i;
+  if (rows.empty()) return Way{inBlocks(along, along.whole(), "", along.vectors), kPartial};
+  const std::string row = along.named(rows, "_line");
+  auto inside = [&](const Space& inner) -> Steps {
+    const int64_t vectors = std::min(along.vectors, along.numbers.streamVectorsOfLines);
+    Steps several =
+        then(Step(along.onThreads(rows, 1), "what several results share is loaded once"),
+             inBlocks(along, inner, row, vectors));
+    Steps one = then(Step(TileStep{rows, constant(1)}, "one by one"),
+                     inBlocks(along, inner, "", along.vectors));
+    return {
+        along.farApart(inner, rows, along.numbers.lines, row, std::move(several), std::move(one))};
+  };
+  return Way{along.outer(along.whole(), {rows}, inside, /*loopsOnThreads=*/true), kPartial};
+}
+
+Result<Way> downColumns(const Along& along) {
+  const std::string& axis = along.axis.name();
+  const std::string down = along.axis.columnsDown();
+  if (down.empty()) return Reason{"no input is used once that is added up line by line"};
+  if (along.isBordered()) return Reason{"some of a line is outside"};
+  const target::Numbers& numbers = along.numbers;
+  const int64_t piece = along.target.l2.bytes / numbers.columnsPiece / along.target.vectorBytes *
+                        along.lanes,
+                width = along.widthOf(along.whole(), numbers.streamVectors),
+                together = linesTogether(numbers, along.whole().known(down));
+  const std::string line = along.named(down, "_line");
+  const std::string each = "several lines at once, for each vector of results";
+  const Steps square = {Step(VectorizeStep{{{line, together}, {axis, width}}, along.ahead()},
+                             "results are loaded and stored once for several lines")};
+  const Steps lines = {Step(TileStep{down, constant(1)}, each),
+                       Step(TileStep{axis, constant(width)}, each),
+                       Step(WhenStep{{equals(axis, width)}, square, along.end(square)},
+                            "the last vectors are not whole")};
+  Space space = along.whole();
+  space.tile(axis, piece);
+  auto inside = [&](const Space& inner) {
+    Steps steps;
+    for (const std::string& name : inner.reductions())
+      if (name != down) steps.push_back(Step(TileStep{name, constant(1)}, "as it lies"));
+    steps.push_back(along.farApart(inner, down, together, line, lines, along.tiles(inner)));
+    return steps;
+  };
+  return Way{then(Step(along.onThreads(axis, piece, /*outer=*/true),
+                       "this piece of the output stays in the second cache"),
+                  along.outer(space, {axis}, inside)),
+             "in which several lines are added at once"};
+}
+
+Steps oneVector(const Along& along) {
+  if (!along.isReduction())
+    return along.inParts(along.whole(), [&](const Space&) { return along.tilesOf(along.lanes); });
+  if (!hasFunction(along)) return inLanes(along);
+  return along.outer(along.whole(), {}, [&](const Space&) { return sum(along); });
+}
+
+}  // namespace einc::strategy
