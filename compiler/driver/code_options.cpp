@@ -74,55 +74,46 @@ std::variant<Read<T>, ExitCode> readFile(const std::string& path,
   return Read<T>{std::move(source), std::move(*what)};
 }
 
-}  // namespace
+// Of a setting that is there and none of these.
+std::optional<Reason> unlessOneOf(const std::string& flag, const std::string& value,
+                                  const std::vector<std::string>& known) {
+  if (value.empty() || llvm::is_contained(known, value)) return std::nullopt;
+  return Reason{flag + "=" + value + (known.size() == 1 ? ": there is " : ": there are ") +
+                joined(known) + didYouMean(value, known)};
+}
 
-std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Targets& byDefault) {
-  auto failed = [](ExitCode code, const std::string& reason) {
-    return static_cast<ExitCode>(fail(code, reason));
-  };
-  const bool asks = llvm::is_contained(request.targets, target::kNativeDevice);
-  if (asks)
-    if (auto here = deviceHere(request.device); !here)
-      return failed(kBadInput,
-                    "--target=" + std::string(target::kNativeDevice) + ": " + here.reason());
-  const bool runsHere = byDefault.empty() || byDefault.front()->device;  // on a device
-  if (!request.device.empty() && !asks && !runsHere)
-    return failed(kBadCommandLine, "--device=" + request.device +
-                                       " is for --target=" + std::string(target::kNativeDevice));
-  auto targets = chooseTargets(request.targets, byDefault);
-  if (!targets) return failed(kBadCommandLine, targets.reason());
+// What the command line says that cannot be, whatever the targets are.
+std::optional<Reason> findWrong(const Request& request) {
   if (request.threads < 1 || request.threads > kMostThreads)
-    return failed(kBadCommandLine, "--threads=" + std::to_string(request.threads) +
-                                       ": expected 1 to " + std::to_string(kMostThreads));
-  if (!request.fp.empty() && request.fp != "strict")
-    return failed(kBadCommandLine,
-                  "--fp=" + request.fp + ": there is strict" + didYouMean(request.fp, {"strict"}));
-  if (!request.strides.empty() && request.strides != "contiguous")
-    return failed(kBadCommandLine, "--strides=" + request.strides + ": there is contiguous" +
-                                       didYouMean(request.strides, {"contiguous"}));
-  if (targets->front()->device && !request.strides.empty())
-    return failed(kBadCommandLine,
-                  "--strides=contiguous with --target=" + std::string(targets->front()->name) +
-                      ": shaders read tensors of any strides");
-  if (targets->front()->device && !request.lib.empty() && request.lib != "none")
-    return failed(kBadCommandLine, "--lib=" + request.lib +
-                                       " with --target=" + std::string(targets->front()->name) +
-                                       ": these libraries run on CPUs");
-  if (targets->front()->device && request.threads > 1)
-    return failed(kBadCommandLine,
-                  "--threads with --target=" + std::string(targets->front()->name) +
-                      ": a device shares work out to its invocations");
-  CodeOptions options{*targets, request.threads, !request.fp.empty(), !request.strides.empty()};
-  options.plant = request.plant;
-  if (request.verifyEach) options.each = std::make_shared<pipeline::VerifyEach>();
-  const std::vector<std::string> libraries = {"none", "cblas", "blis", "auto"};
-  if (!request.lib.empty() && !llvm::is_contained(libraries, request.lib))
-    return failed(kBadCommandLine, "--lib=" + request.lib + ": there are " + joined(libraries) +
-                                       didYouMean(request.lib, libraries));
-  if (!request.lib.empty() && request.lib != "none") options.library = request.lib;
-  if (!options.library.empty() && options.library != "auto" && options.keepsOrder)
-    return failed(kBadCommandLine, "--lib=" + request.lib + " with --fp=strict: " + request.lib +
-                                       " adds in an order of its own");
+    return Reason{"--threads=" + std::to_string(request.threads) + ": expected 1 to " +
+                  std::to_string(kMostThreads)};
+  if (auto wrong = unlessOneOf("--fp", request.fp, {"strict"})) return wrong;
+  return unlessOneOf("--strides", request.strides, {"contiguous"});
+}
+
+// What it says that is for CPUs.
+std::optional<Reason> findWrongForDevice(const Request& request, const target::Target& target) {
+  const std::string with = " with --target=" + std::string(target.name);
+  if (!request.strides.empty())
+    return Reason{"--strides=contiguous" + with + ": shaders read tensors of any strides"};
+  if (!request.lib.empty() && request.lib != "none")
+    return Reason{"--lib=" + request.lib + with + ": these libraries run on CPUs"};
+  if (request.threads > 1)
+    return Reason{"--threads" + with + ": a device shares work out to its invocations"};
+  return std::nullopt;
+}
+
+std::optional<Reason> findWrongLibrary(const Request& request) {
+  const std::string& lib = request.lib;
+  if (auto wrong = unlessOneOf("--lib", lib, {"none", "cblas", "blis", "auto"})) return wrong;
+  const bool isNamed = !lib.empty() && lib != "none" && lib != "auto";
+  if (isNamed && !request.fp.empty())
+    return Reason{"--lib=" + lib + " with --fp=strict: " + lib + " adds in an order of its own"};
+  return std::nullopt;
+}
+
+// The files that are read; the exit code if one is wrong.
+std::optional<ExitCode> readFiles(const Request& request, CodeOptions& options) {
   if (!request.schedule.empty()) {
     auto schedule =
         readFile<std::vector<strategy::ScheduleEntry>>(request.schedule, strategy::parseSchedule);
@@ -136,6 +127,34 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
     if (auto* code = std::get_if<ExitCode>(&tuning)) return *code;
     options.tuning = std::make_shared<Tuning>(std::move(std::get<Read<Tuning>>(tuning).what));
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Targets& byDefault) {
+  auto failed = [](ExitCode code, const std::string& reason) {
+    return static_cast<ExitCode>(fail(code, reason));
+  };
+  const std::string native(target::kNativeDevice);
+  const bool asks = llvm::is_contained(request.targets, native);
+  if (asks)
+    if (auto here = deviceHere(request.device); !here)
+      return failed(kBadInput, "--target=" + native + ": " + here.reason());
+  const bool runsHere = byDefault.empty() || byDefault.front()->device;  // on a device
+  if (!request.device.empty() && !asks && !runsHere)
+    return failed(kBadCommandLine, "--device=" + request.device + " is for --target=" + native);
+  auto targets = chooseTargets(request.targets, byDefault);
+  if (!targets) return failed(kBadCommandLine, targets.reason());
+  auto wrong = findWrong(request);
+  if (!wrong && targets->front()->device) wrong = findWrongForDevice(request, *targets->front());
+  if (!wrong) wrong = findWrongLibrary(request);
+  if (wrong) return failed(kBadCommandLine, wrong->text);
+  CodeOptions options{*targets, request.threads, !request.fp.empty(), !request.strides.empty()};
+  options.plant = request.plant;
+  if (request.verifyEach) options.each = std::make_shared<pipeline::VerifyEach>();
+  if (!request.lib.empty() && request.lib != "none") options.library = request.lib;
+  if (auto code = readFiles(request, options)) return *code;
   return options;
 }
 

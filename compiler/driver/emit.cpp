@@ -102,6 +102,72 @@ ir::Level lowestFor(const std::string& stage) {
   return levelOf(stage).value_or(ir::Level::Hardware);
 }
 
+// What a stage prints, or why it cannot; or the exit code after errors were printed.
+using Text = std::variant<Result<std::string>, ExitCode>;
+
+// Of the stages of tensors.
+Result<std::string> tensorsText(const ir::Module& module, const EmitOptions& options) {
+  if (options.stage == "ops") return ir::print(module);
+  ir::Module ops;
+  for (const ir::Kernel& kernel : module.kernels)
+    ops.kernels.push_back(options.stage == "fused" ? strategy::fuse(ir::withContract(kernel))
+                                                   : *ir::contractOf(kernel));
+  return options.stage == "fused"      ? ir::print(ops)
+         : options.stage == "mlir"     ? mlirText(ops, options.naming.prefix)
+         : options.stage == "ods"      ? emit::emitOdsDecl(ops)
+         : options.stage == "ods-impl" ? emit::emitOdsImpl(ops)
+                                       : emit::emitYaml(ops);
+}
+
+Text scheduleText(const ir::Module& module, const CodeOptions& wanted, const EmitOptions& options) {
+  auto schedules = schedule(module, wanted, options.tracing);
+  if (auto* code = std::get_if<ExitCode>(&schedules)) return *code;
+  return printedSchedule(std::get<Schedules>(schedules));
+}
+
+Text shadersText(const ir::Module& module, const CodeOptions& wanted, const EmitOptions& options) {
+  if (!isForDevice(wanted))
+    return static_cast<ExitCode>(
+        fail(kBadCommandLine, "--stage=" + options.stage + " is for --target=vulkan"));
+  // Other languages' shaders are other ones, made later.
+  auto kernels = compileForDevice(module, wanted, options.tracing, "",
+                                  options.stage == "spirv" ? Spirv::Optimised : Spirv::AsCompiled);
+  if (auto* code = std::get_if<ExitCode>(&kernels)) return *code;
+  auto text = shaderTexts(std::get<std::vector<DeviceKernel>>(std::move(kernels)), options.stage,
+                          *wanted.targets.front()->device);
+  if (auto* code = std::get_if<ExitCode>(&text)) return *code;
+  return std::get<std::string>(std::move(text));
+}
+
+Text levelText(const ir::Module& module, const CodeOptions& wanted, const EmitOptions& options,
+               ir::Level level) {
+  auto compiled = compile(module, wanted, options.tracing, level);
+  if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
+  return codeText(std::get<std::vector<Compiled>>(compiled), wanted.targets);
+}
+
+// C, its header, or its manifest.
+Text libraryText(const Request& request, const ir::Module& module, const CodeOptions& wanted,
+                 const EmitOptions& options) {
+  auto library = libraryName(request, options.naming);
+  if (!library) return static_cast<ExitCode>(fail(kBadCommandLine, library.reason()));
+  auto made = makeTexts(module, wanted, *library, options.naming, options.tracing, Files::One);
+  if (auto* code = std::get_if<ExitCode>(&made)) return *code;
+  const LibraryTexts& texts = std::get<LibraryTexts>(made);
+  return options.stage == "c"        ? texts.code.front().text
+         : options.stage == "header" ? texts.header
+                                     : texts.manifest;
+}
+
+Text stageText(const Request& request, const ir::Module& module, const CodeOptions& wanted,
+               const EmitOptions& options) {
+  if (lowestFor(options.stage) == ir::Level::Tensors) return tensorsText(module, options);
+  if (options.stage == "schedule") return scheduleText(module, wanted, options);
+  if (isOfShaders(options.stage)) return shadersText(module, wanted, options);
+  if (auto level = levelOf(options.stage)) return levelText(module, wanted, options, *level);
+  return libraryText(request, module, wanted, options);
+}
+
 }  // namespace
 
 std::vector<std::string> stageNames() {
@@ -133,56 +199,9 @@ int emit(const Request& request, const EmitOptions& options) {
     return code;
   if (lowestFor(options.stage) > ir::Level::Buffers)
     if (int code = refuseUnprintable(module, good, wanted)) return code;
-  if (options.stage == "ops") return write(request, options, ir::print(module));
-  if (options.stage == "fused") {
-    ir::Module fused;
-    for (const ir::Kernel& kernel : module.kernels)
-      fused.kernels.push_back(strategy::fuse(ir::withContract(kernel)));
-    return write(request, options, ir::print(fused));
-  }
-  if (lowestFor(options.stage) == ir::Level::Tensors) {
-    ir::Module ops;
-    for (const ir::Kernel& kernel : module.kernels) ops.kernels.push_back(*ir::contractOf(kernel));
-    return write(request, options,
-                 options.stage == "mlir"       ? mlirText(ops, options.naming.prefix)
-                 : options.stage == "ods"      ? emit::emitOdsDecl(ops)
-                 : options.stage == "ods-impl" ? emit::emitOdsImpl(ops)
-                                               : emit::emitYaml(ops));
-  }
-
-  if (options.stage == "schedule") {
-    auto schedules = schedule(module, wanted, options.tracing);
-    if (auto* code = std::get_if<ExitCode>(&schedules)) return *code;
-    return write(request, options, printedSchedule(std::get<Schedules>(schedules)));
-  }
-  if (isOfShaders(options.stage)) {
-    if (!isForDevice(wanted))
-      return fail(kBadCommandLine, "--stage=" + options.stage + " is for --target=vulkan");
-    // Other languages' shaders are other ones, made later.
-    auto kernels =
-        compileForDevice(module, wanted, options.tracing, "",
-                         options.stage == "spirv" ? Spirv::Optimised : Spirv::AsCompiled);
-    if (auto* code = std::get_if<ExitCode>(&kernels)) return *code;
-    auto text = shaderTexts(std::get<std::vector<DeviceKernel>>(std::move(kernels)), options.stage,
-                            *wanted.targets.front()->device);
-    if (auto* code = std::get_if<ExitCode>(&text)) return *code;
-    return write(request, options, std::get<std::string>(text));
-  }
-  if (auto level = levelOf(options.stage)) {
-    auto compiled = compile(module, wanted, options.tracing, *level);
-    if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
-    return write(request, options,
-                 codeText(std::get<std::vector<Compiled>>(compiled), wanted.targets));
-  }
-  auto library = libraryName(request, options.naming);
-  if (!library) return fail(kBadCommandLine, library.reason());
-  auto made = makeTexts(module, wanted, *library, options.naming, options.tracing, Files::One);
-  if (auto* code = std::get_if<ExitCode>(&made)) return *code;
-  const LibraryTexts& texts = std::get<LibraryTexts>(made);
-  return write(request, options,
-               options.stage == "c"        ? texts.code.front().text
-               : options.stage == "header" ? texts.header
-                                           : texts.manifest);
+  auto text = stageText(request, module, wanted, options);
+  if (auto* code = std::get_if<ExitCode>(&text)) return *code;
+  return write(request, options, std::get<Result<std::string>>(std::move(text)));
 }
 
 }  // namespace einc::driver

@@ -132,84 +132,51 @@ T sign(T x) {
 // twice without harm.
 template <typename T>
 T applyFloat(Function function, T x, T y) {
+#define EINC_CASE(name, value) \
+  case Function::name:         \
+    return value;
   switch (function) {
-    case Function::Add:
-      return x + y;
-    case Function::Sub:
-      return x - y;
-    case Function::Mul:
-      return x * y;
-    case Function::Div:
-      return divide(x, y);
-    case Function::Rem:
-      return std::fmod(x, y);
-    case Function::Max:
-      return maxOf(x, y);
-    case Function::Min:
-      return -maxOf(-x, -y);
-    case Function::Pow:
-      return std::pow(x, y);
-    case Function::Neg:
-      return -x;
-    case Function::Abs:
-      return std::fabs(x);
-    case Function::Sign:
-      return sign(x);
-    case Function::Square:
-      return x * x;
-    case Function::Reciprocal:
-      return divide(T{1}, x);
-    case Function::Sqrt:
-      return std::sqrt(x);
-    case Function::Rsqrt:
-      return divide(T{1}, std::sqrt(x));
-    case Function::Cbrt:
-      return std::cbrt(x);
-    case Function::Exp:
-      return std::exp(x);
-    case Function::Exp2:
-      return std::exp2(x);
-    case Function::Expm1:
-      return std::expm1(x);
-    case Function::Log:
-      return std::log(x);
-    case Function::Log2:
-      return std::log2(x);
-    case Function::Log10:
-      return std::log10(x);
-    case Function::Log1p:
-      return std::log1p(x);
-    case Function::Sin:
-      return std::sin(x);
-    case Function::Cos:
-      return std::cos(x);
-    case Function::Tan:
-      return std::tan(x);
-    case Function::Sinh:
-      return std::sinh(x);
-    case Function::Cosh:
-      return std::cosh(x);
-    case Function::Tanh:
-      return std::tanh(x);
-    case Function::Atan:
-      return std::atan(x);
-    case Function::Atan2:
-      return std::atan2(x, y);
-    case Function::Erf:
-      return std::erf(x);
-    case Function::Ceil:
-      return std::ceil(x);
-    case Function::Floor:
-      return std::floor(x);
-    case Function::Trunc:
-      return std::trunc(x);
-    case Function::Round:
-      return std::round(x);
-    case Function::RoundEven:
-      return std::nearbyint(x);
+    EINC_CASE(Add, x + y)
+    EINC_CASE(Sub, x - y)
+    EINC_CASE(Mul, x * y)
+    EINC_CASE(Div, divide(x, y))
+    EINC_CASE(Rem, std::fmod(x, y))
+    EINC_CASE(Max, maxOf(x, y))
+    EINC_CASE(Min, -maxOf(-x, -y))
+    EINC_CASE(Pow, std::pow(x, y))
+    EINC_CASE(Atan2, std::atan2(x, y))
+    EINC_CASE(Neg, -x)
+    EINC_CASE(Abs, std::fabs(x))
+    EINC_CASE(Sign, sign(x))
+    EINC_CASE(Square, x * x)
+    EINC_CASE(Reciprocal, divide(T{1}, x))
+    EINC_CASE(Sqrt, std::sqrt(x))
+    EINC_CASE(Rsqrt, divide(T{1}, std::sqrt(x)))
+    EINC_CASE(Cbrt, std::cbrt(x))
+    EINC_CASE(Exp, std::exp(x))
+    EINC_CASE(Exp2, std::exp2(x))
+    EINC_CASE(Expm1, std::expm1(x))
+    EINC_CASE(Log, std::log(x))
+    EINC_CASE(Log2, std::log2(x))
+    EINC_CASE(Log10, std::log10(x))
+    EINC_CASE(Log1p, std::log1p(x))
+    EINC_CASE(Sin, std::sin(x))
+    EINC_CASE(Cos, std::cos(x))
+    EINC_CASE(Tan, std::tan(x))
+    EINC_CASE(Sinh, std::sinh(x))
+    EINC_CASE(Cosh, std::cosh(x))
+    EINC_CASE(Tanh, std::tanh(x))
+    EINC_CASE(Atan, std::atan(x))
+    EINC_CASE(Erf, std::erf(x))
+    EINC_CASE(Ceil, std::ceil(x))
+    EINC_CASE(Floor, std::floor(x))
+    EINC_CASE(Trunc, std::trunc(x))
+    EINC_CASE(Round, std::round(x))
+    EINC_CASE(RoundEven, std::nearbyint(x))
     default:
       std::abort();  // an integer function
   }
+#undef EINC_CASE
 }
 
 template <typename T>

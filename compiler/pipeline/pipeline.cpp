@@ -53,6 +53,23 @@ PassFailure asFailure(const WrongStep& wrong, const ir::Module& module) {
           wrong.source};
 }
 
+// A kernel at level buffers: decided while every op is whole and says what kind it is, and done once all of it is
+// decided. Or the step that is wrong.
+std::optional<WrongStep> scheduleKernel(ir::Kernel& kernel,
+                                        const strategy::ScheduleOptions& options, VerifyEach* each,
+                                        strategy::Decision& decision,
+                                        std::vector<strategy::SettingError>& allErrors) {
+  decision = strategy::decide(kernel, options);
+  ++countOfScheduled;
+  std::vector<strategy::SettingError> errors = decision.errors;
+  ir::Kernel done = strategy::apply(kernel, decision.parts, options, errors);
+  llvm::append_range(allErrors, errors);
+  std::optional<WrongStep> wrong;
+  if (each && errors.empty()) wrong = each->findWrongStep(kernel, decision.parts, options);
+  kernel = std::move(done);
+  return wrong;
+}
+
 bool asksLibraries(const strategy::ScheduleOptions& options) {
   return !strategy::defaultLibrary(options).empty() ||
          llvm::any_of(options.settings,
@@ -87,25 +104,14 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   Scheduled result{options, passes.module(), {}, {}, {}};
   result.decisions.resize(module.kernels.size());
   passes.runAll("schedule", [&](const ir::Module& whole) -> Result<ir::Module> {
-    ir::Module tiled;
-    for (size_t i = 0; i < whole.kernels.size(); ++i) {
-      const ir::Kernel& kernel = whole.kernels[i];
-      if (kernel.level > Level::Buffers) {
+    ir::Module tiled = whole;
+    for (size_t i = 0; i < tiled.kernels.size(); ++i) {
+      ir::Kernel& kernel = tiled.kernels[i];
+      if (kernel.level > Level::Buffers)
         refuseSettings(kernel, options, result.errors);
-        tiled.kernels.push_back(kernel);
-        continue;
-      }
-      // While every op is still whole, and says what kind it is.
-      strategy::Decision& decision = result.decisions[i] = strategy::decide(kernel, options);
-      ++countOfScheduled;
-      // Once all of the kernel is decided.
-      std::vector<strategy::SettingError> errors = decision.errors;
-      ir::Kernel done = strategy::apply(kernel, decision.parts, options, errors);
-      llvm::append_range(result.errors, errors);
-      if (each && errors.empty())
-        if (auto wrong = each->findWrongStep(kernel, decision.parts, options))
-          passes.fail(asFailure(*wrong, whole));
-      tiled.kernels.push_back(std::move(done));
+      else if (auto wrong =
+                   scheduleKernel(kernel, options, each, result.decisions[i], result.errors))
+        passes.fail(asFailure(*wrong, whole));
     }
     return tiled;
   });

@@ -328,8 +328,8 @@ Result<std::vector<CFile>> emitCFiles(const std::vector<KernelCode>& kernels,
     std::string path = options.library + "/" + kernel.contract->name + ".c";
     std::string threads = options.threads > 1 ? kThreadDeclarations : "";
     files.push_back({path, fileComment(path, "Kernel: " + kernel.contract->name, options) +
-                               includesOf(prelude, alone) + kGuards + statusType(*text) +
-                               descriptorsOf(alone) + "\n" +
+                               includesOf(prelude, alone) + kGuards +
+                               statusType(Statuses::OfKernels) + descriptorsOf(alone) + "\n" +
                                "const char *einc_status_string(einc_status status);\n" + threads +
                                "\n" + *text});
   }

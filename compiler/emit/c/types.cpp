@@ -5,35 +5,27 @@
 
 #include "compiler/emit/text/signature.h"
 #include "compiler/support/text_writer.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace einc::emit {
 namespace {
 
-// As a whole word.
-bool standsIn(llvm::StringRef text, llvm::StringRef value) {
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  for (size_t at = text.find(value); at != llvm::StringRef::npos; at = text.find(value, at + 1)) {
-    const size_t end = at + value.size();
-    if ((at == 0 || !isPart(text[at - 1])) && (end == text.size() || !isPart(text[end])))
-      return true;
-  }
-  return false;
-}
-
 std::string upper(const std::string& text) { return llvm::StringRef(text).upper(); }
 
 }  // namespace
 
-std::string statusType(const std::string& usedBy) {
+std::string statusType(Statuses which) {
+  constexpr int kFirstOfRuntime = -20;
   TextWriter out;
   out.line("#ifndef EINC_STATUS_T").line("#define EINC_STATUS_T").line("typedef int einc_status;");
   out.line("#endif").line();
   out.line("#ifndef EINC_STATUS_VALUES").line("#define EINC_STATUS_VALUES").open("enum {");
-#define EINC_STATUS(name, value, sentence)               \
-  if (usedBy.empty() || standsIn(usedBy, "EINC_" #name)) \
-    out.line("EINC_" #name " = " #value ", /* " sentence " */");
+  auto row = [&](const char* name, int value, const char* sentence) {
+    if (which == Statuses::All || value > kFirstOfRuntime)
+      out.line("EINC_" + std::string(name) + " = " + std::to_string(value) + ", /* " + sentence +
+               " */");
+  };
+#define EINC_STATUS(name, value, sentence) row(#name, value, sentence);
 #include "runtime/status.def"
 #undef EINC_STATUS
   out.line("EINC_STATUS_END = 1").close("};").line("#endif");

@@ -11,9 +11,9 @@
 namespace einc::emit {
 
 // einc_status and its values behind guards, so that several generated files can be included
-// together. Of the values those that occur in a text alone, if one is given: that of a file that is
-// not included.
-std::string statusType(const std::string& usedBy = "");
+// together: all of runtime/status.def, or those that kernels return.
+enum class Statuses { All, OfKernels };
+std::string statusType(Statuses which = Statuses::All);
 
 // The descriptors of the kernels' tensors, and of `others`, each behind a guard.
 std::string descriptorTypes(const std::vector<const ir::Kernel*>& kernels,

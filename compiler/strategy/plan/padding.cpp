@@ -36,6 +36,27 @@ bool isInside(const Range& range, const Expr& size) {
   return start && extent && whole && *start >= 0 && *extent <= *whole - *start;
 }
 
+// Of a dimension of so many elements; nothing if it may run backwards. What must hold is added to `conditions`.
+std::optional<Range> rangeOf(const transforms::Builder& builder, const ir::StructuredOp& op,
+                             const Expr& index, const Expr& size,
+                             std::vector<ir::Condition>& conditions) {
+  auto linear = index.asLinear();
+  if (!linear) return std::nullopt;
+  Range range{linear->rest, constant(1), index - linear->rest};
+  for (const auto& part : linear->parts) {
+    Expr most = part.coefficient * (builder.extent(op, part.iterator) - constant(1));
+    range.extent = range.extent + most;
+    if (most.isZero()) continue;
+    auto known = part.coefficient.asConstant();
+    if (known && *known < 0) return std::nullopt;
+    // Before they are multiplied by anything.
+    if (known) continue;
+    conditions.push_back({Kind::LessEqual, Expr(), part.coefficient});
+    conditions.push_back({Kind::LessEqual, part.coefficient, size * constant(kMostGrowth)});
+  }
+  return range;
+}
+
 }  // namespace
 
 std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredOp& op, size_t input,
@@ -48,21 +69,9 @@ std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredO
   std::vector<Expr> shape;
   bool inside = true;
   for (size_t d = 0; d < before.map.size(); ++d) {
-    auto linear = before.map[d].asLinear();
-    if (!linear) return std::nullopt;
-    Range range{linear->rest, constant(1), before.map[d] - linear->rest};
-    for (const auto& part : linear->parts) {
-      Expr most = part.coefficient * (builder.extent(op, part.iterator) - constant(1));
-      range.extent = range.extent + most;
-      if (most.isZero()) continue;
-      auto known = part.coefficient.asConstant();
-      if (known && *known < 0) return std::nullopt;
-      // Before they are multiplied by anything.
-      if (known) continue;
-      result.conditions.push_back({Kind::LessEqual, Expr(), part.coefficient});
-      result.conditions.push_back(
-          {Kind::LessEqual, part.coefficient, tensor.shape[d] * constant(kMostGrowth)});
-    }
+    auto found = rangeOf(builder, op, before.map[d], tensor.shape[d], result.conditions);
+    if (!found) return std::nullopt;
+    const Range& range = *found;
     if (isInside(range, tensor.shape[d])) {
       // Copied as it is.
     } else if (auto extent = range.extent.asConstant(), whole = tensor.shape[d].asConstant();
@@ -76,7 +85,7 @@ std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredO
       inside = false;
     }
     shape.push_back(range.extent);
-    ranges.push_back(std::move(range));
+    ranges.push_back(range);
   }
   if (before.map.empty()) return std::nullopt;
   operand.pad = nullptr;

@@ -45,6 +45,29 @@ transforms::Tiling sharedOut(const Work& work, const At& here, transforms::Tilin
   return tiling;
 }
 
+// What is known in a tile of so many positions.
+At onTile(const Work& work, const At& here, const transforms::Tile& tile, const std::string& name,
+          const affine::Expr& by, bool isShared) {
+  At inner = here;
+  inner.op = tile.op;
+  inner.isInLoop = !isShared;
+  inner.isOnThreads |= isShared;
+  inner.isTiled = true;
+  inner.isBindable = false;
+  inner.rooms.erase(name);
+  for (const auto& [called, let] : here.lets)
+    if (let.isOutside && by == let.value) inner.rooms[name] = by;
+  if (auto most = here.minima.mostOf(by)) inner.limit(name, *most);
+  const affine::Expr origin = transforms::at(tile.origin);
+  inner.move(name, by, by == transforms::constant(1) ? origin : origin + transforms::at(name));
+  auto known = by.asConstant(), all = work.extent(here, name).asConstant();
+  if (known && all && *all % *known != 0) inner.left[name] = {*known, *all % *known};
+  inner.least.erase(name);
+  if (known && all && *all > 0) inner.least[name] = *all % *known == 0 ? *known : *all % *known;
+  if (inner.find(name)) inner.minima.assumePositive(work.extent(inner, name));
+  return inner;
+}
+
 }  // namespace
 
 ir::Block apply(const Work& work, At here, const TileStep& step) {
@@ -75,29 +98,11 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
   const bool isShared = tiling.grain.has_value();
   return transforms::only(
       transforms::tile(work.builder, here.op, tiling, [&](const transforms::Tile& tile) {
-        At inner = here;
-        inner.op = tile.op;
-        inner.isInLoop = !isShared;
-        inner.isOnThreads |= isShared;
-        inner.isTiled = true;
-        inner.isBindable = false;
+        At inner = onTile(work, here, tile, name, *by, isShared);
         if (here.isReduction(step.iterator)) {
           inner.terms.add(tile, extent);
           if (inner.sums) inner.sums->tiles = inner.sums->tiles * extent.ceilDiv(*by);
         }
-        inner.rooms.erase(name);
-        for (const auto& [called, let] : here.lets)
-          if (let.isOutside && *by == let.value) inner.rooms[name] = *by;
-        if (auto most = here.minima.mostOf(*by)) inner.limit(name, *most);
-        const affine::Expr origin = transforms::at(tile.origin);
-        inner.move(name, *by,
-                   *by == transforms::constant(1) ? origin : origin + transforms::at(name));
-        auto known = by->asConstant(), all = extent.asConstant();
-        if (known && all && *all % *known != 0) inner.left[name] = {*known, *all % *known};
-        inner.least.erase(name);
-        if (known && all && *all > 0)
-          inner.least[name] = *all % *known == 0 ? *known : *all % *known;
-        if (inner.find(name)) inner.minima.assumePositive(work.extent(inner, name));
         ir::Block block, memory;
         lookAtPanels(work, inner, name, transforms::at(tile.origin), by->asConstant().value_or(0),
                      block);
