@@ -64,6 +64,12 @@ bool Minima::isAssumedPositive(const Expr& number) const {
   return std::find(positive_.begin(), positive_.end(), number) != positive_.end();
 }
 
+bool Minima::isAtLeast(const Expr& number, int64_t least) const {
+  return std::any_of(atLeast_.begin(), atLeast_.end(), [&](const auto& known) {
+    return known.first == number && known.second >= least;
+  });
+}
+
 // What the number is at most, itself first.
 std::vector<Expr> Minima::above(const Expr& number) const {
   std::vector<Expr> result = {number};

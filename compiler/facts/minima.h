@@ -30,6 +30,8 @@ class Minima {
     atLeast_.emplace_back(number, least);
   }
 
+  // Whether that is known.
+  bool isAtLeast(const affine::Expr& number, int64_t least) const;
   // What it is the least of; null where it was not entered, or is a constant.
   const std::vector<affine::Expr>* of(const affine::Expr& number) const;
   bool isAssumedPositive(const affine::Expr& number) const;

@@ -66,7 +66,8 @@ std::optional<WrongStep> scheduleKernel(ir::Kernel& kernel,
   llvm::append_range(allErrors, errors);
   std::optional<WrongStep> wrong;
   if (each && errors.empty()) wrong = each->findWrongStep(kernel, decision.parts, options);
-  kernel = std::move(done);
+  // Where a step could not be done the others may have left anything.
+  if (errors.size() == decision.errors.size()) kernel = std::move(done);
   return wrong;
 }
 

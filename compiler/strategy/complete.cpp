@@ -21,9 +21,8 @@ bool needsMemory(const ir::Block& block) {
 // By the best forms.
 class ByModel : public Completion {
  public:
-  ByModel(const ir::Kernel& kernel, const Ops& ops, size_t first, const ScheduleOptions& options,
-          bool isAnySaid)
-      : kernel_(kernel), ops_(ops), first_(first), options_(options), isAnySaid_(isAnySaid) {}
+  ByModel(const ir::Kernel& kernel, const ScheduleOptions& options, bool isAnySaid)
+      : kernel_(kernel), options_(options), isAnySaid_(isAnySaid) {}
 
  private:
   // By one thread, but for ops of which nothing is said.
@@ -43,14 +42,11 @@ class ByModel : public Completion {
     return needsMemory(apply(builder, Place{place.op, place.names}, steps, options));
   }
   Steps formOf(const Place& place, const ScheduleOptions& options, bool memory) const {
-    const ir::StructuredOp* whole = place.number ? &ops_[*place.number - first_] : nullptr;
     OpSettings none({}, "", 0);
-    return bestForm({kernel_, place.op, place.names, options, none, memory, whole}).steps;
+    return bestForm({kernel_, place.op, place.names, options, none, memory, place.whole}).steps;
   }
 
   const ir::Kernel& kernel_;  // with what was made on the way
-  const Ops& ops_;
-  size_t first_;
   const ScheduleOptions& options_;
   bool isAnySaid_;
 };
@@ -63,11 +59,12 @@ Steps completed(const ir::Kernel& kernel, const Ops& ops, size_t first, const St
   options.afterStep = nullptr;
   ir::Kernel aside = kernel;
   transforms::Builder builder(aside);
-  ByModel model(aside, ops, first, options, !steps.empty());
+  ByModel model(aside, options, !steps.empty());
   std::vector<StepError> wrong;
   if (ops.size() == 1) {
     Place place{ops[0], operandNames(kernel, ops[0])};
     place.number = first;
+    place.whole = &ops[0];
     apply(builder, std::move(place), steps, options, wrong, &model);
   } else {
     apply(builder, ops, first, steps, options, wrong, &model);

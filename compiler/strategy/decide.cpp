@@ -61,7 +61,7 @@ class Decider {
   void alone(const ir::StructuredOp& op) {
     reported(op, [&](OpReport& report) {
       auto given = settings_.steps();
-      const bool isSaid = given && *given != model(op).steps;
+      const bool isSaid = given && !given->empty() && *given != model(op).steps;
       if (isSaid) {
         report.strategy = "steps";
         report.lines.emplace_back("as the schedule says");
@@ -157,6 +157,7 @@ class Decider {
   void region(const ir::Fused& fused) {
     Ops all;
     for (const ir::Stmt& stmt : fused.ops) all.push_back(std::get<ir::StructuredOp>(stmt.node));
+    whyApart_ = all.size() > 1 ? whyApart(all, /*isAll=*/true) : "";
     for (auto begin = all.begin(); begin != all.end();) {
       const auto end = begin + static_cast<ptrdiff_t>(countTogether(all.end() - begin));
       together({begin, end}, end - begin == all.end() - all.begin());
@@ -183,27 +184,41 @@ class Decider {
     return result;
   }
 
+  // Why the ops are not done together, if all rows say so.
+  std::string whyApart(const Ops& ops, bool isAll) {
+    std::vector<std::string> reasons;
+    for (const RegionForm& form : kRegionForms)
+      if (auto reason = (this->*form.cannot)(ops, isAll))
+        reasons.push_back(reason->text);
+      else
+        return "";
+    return "not with the ops beside it: " + joined(reasons, "; ");
+  }
+
   // The first of the region's forms that can be taken, or each op by itself.
   void together(const Ops& ops, bool isAll) {
-    if (ops.size() == 1) return alone(ops[0]);
-    std::vector<std::string> reasons;
-    for (auto form : kRegionForms) {
-      auto reason = (this->*form)(ops, isAll);
-      if (!reason) return;
-      reasons.push_back(reason->text);
+    if (ops.size() == 1) return apart(ops, whyApart_);
+    for (const RegionForm& form : kRegionForms)
+      if (!(this->*form.cannot)(ops, isAll)) return (this->*form.take)(ops);
+    const std::string why = whyApart(ops, isAll);
+    if (auto said = saidTogether(ops.size())) {
+      saidTogether_ = next();
+      result_.errors.push_back({*said, why});
     }
+    apart(ops, why);
+  }
+
+  void apart(const Ops& ops, const std::string& why) {
     for (const ir::StructuredOp& op : ops) {
       alone(op);
-      result_.reports.back().lines.push_back("not with the ops beside it: " +
-                                             joined(reasons, "; "));
+      if (!why.empty()) result_.reports.back().lines.push_back(why);
     }
   }
 
   // What the user says of the next ops, if they are so many.
-  std::optional<Setting> saidTogether(size_t count) {
+  std::optional<Setting> saidTogether(size_t count) const {
     auto said = settingsOf(0).region();
     if (said && said->last + 1 - said->op != count) said.reset();
-    if (said) saidTogether_ = next();
     return said;
   }
 
@@ -221,11 +236,15 @@ class Decider {
     result_.parts.push_back({first, ops.size(), std::move(steps), said.has_value()});
   }
 
-  // A contraction, and on its tiles the others; or why not. `isAll`: no op of the region was left out before.
-  std::optional<Reason> onTiles(const Ops& ops, bool isAll) {
-    const auto found = llvm::find_if(ops, [&](const auto& op) { return hasTiles(kernel_, op); });
-    const auto contraction = static_cast<size_t>(found - ops.begin());
-    if (found == ops.end()) return Reason{"none of them is a contraction"};
+  static size_t contractionIn(const ir::Kernel& kernel, const Ops& ops) {
+    const auto found = llvm::find_if(ops, [&](const auto& op) { return hasTiles(kernel, op); });
+    return static_cast<size_t>(found - ops.begin());
+  }
+
+  // `isAll`: no op of the region was left out before.
+  std::optional<Reason> notOnTiles(const Ops& ops, bool isAll) {
+    const size_t contraction = contractionIn(kernel_, ops);
+    if (contraction == ops.size()) return Reason{"none of them is a contraction"};
     // Of a contraction's others all are done with it, or just what it starts from.
     if (!isAll && !(contraction == 1 && ops.size() == 2))
       return Reason{"not all that the contraction is done with is left"};
@@ -233,8 +252,15 @@ class Decider {
     auto strategy = settingsOf(contraction).word("strategy", formNames());
     if (strategy && strategy != "contraction")
       return Reason{"the contraction is to be done as '" + *strategy + "'"};
+    return std::nullopt;
+  }
+
+  // A contraction, and on its tiles the others.
+  void onTiles(const Ops& ops) {
+    const size_t contraction = contractionIn(kernel_, ops);
     const Together together{ops, next()};
     const auto said = saidTogether(ops.size());
+    if (said) saidTogether_ = next();
     Steps steps;
     for (size_t i = 0; i < ops.size(); ++i)
       reported(ops[i], [&](OpReport& report) {
@@ -250,7 +276,6 @@ class Decider {
                                       : "done on the register tiles of the contraction");
       });
     take(said, together.first, ops, std::move(steps));
-    return std::nullopt;
   }
 
   // Of a contraction with others on its tiles. Where it is done in parts for threads, these are done by
@@ -308,17 +333,22 @@ class Decider {
     return false;
   }
 
-  // The ops block by block; or why not.
-  std::optional<Reason> inBlocks(const Ops& ops, bool) {
+  std::optional<Reason> notInBlocks(const Ops& ops, bool) {
     if (llvm::any_of(ops, [&](const auto& op) { return hasTiles(kernel_, op); }))
       return Reason{"a contraction has tiles of its own"};
+    if (saidTogether(ops.size())) return std::nullopt;
+    if (takesMemory(ops)) return Reason{"one of them needs memory for what it packs"};
+    if (sharedIterators(kernel_, ops).empty()) return Reason{"no iterator is shared by all"};
+    return std::nullopt;
+  }
+
+  // The ops block by block.
+  void inBlocks(const Ops& ops) {
     const auto shared = sharedIterators(kernel_, ops);
     const auto said = saidTogether(ops.size());
-    if (!said && takesMemory(ops)) return Reason{"one of them needs memory for what it packs"};
-    if (!said && shared.empty()) return Reason{"no iterator is shared by all"};
+    if (said) saidTogether_ = next();
     const size_t first = next();
     take(said, first, ops, shared.empty() ? reportedAlone(ops) : blockSteps(ops, shared));
-    return std::nullopt;
   }
 
   // Without loops around them.
@@ -412,9 +442,12 @@ class Decider {
                           (ops == 1 ? "" : std::to_string(ops - 1))});
   }
 
-  using RegionForm = std::optional<Reason> (Decider::*)(const Ops& ops, bool isAll);
+  struct RegionForm {
+    std::optional<Reason> (Decider::*cannot)(const Ops& ops, bool isAll);
+    void (Decider::*take)(const Ops& ops);
+  };
   static constexpr RegionForm kRegionForms[] = {
-#define EINC_REGION_FORM(function) &Decider::function,
+#define EINC_REGION_FORM(cannot, take) {&Decider::cannot, &Decider::take},
 #include "compiler/strategy/forms.def"
   };
 
@@ -424,6 +457,7 @@ class Decider {
   Decision result_;
   OpSettings settings_{{}, "", 0};      // of the op that is reported
   std::optional<size_t> callOp_;        // in a library call: the number of what is called for
+  std::string whyApart_;                // all ops of the region
   std::optional<size_t> saidTogether_;  // the number of an op from which on steps are given
 };
 

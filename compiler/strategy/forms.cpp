@@ -62,9 +62,8 @@ std::pair<const Row*, Form> leastOf(const Rows& rows, const Task& task,
   std::optional<Form> least;
   OpSettings asked = task.settings;  // by the best
   std::vector<std::string> refusals, told;
+  std::optional<std::string> refused;  // what is wanted
   for (auto row = rows.begin(); row != rows.end(); ++row) {
-    const bool isLast = row + 1 == rows.end();
-    if (wanted && *wanted != (*row)->name && (best || !isLast)) continue;
     OpSettings own = task.settings;
     Task part = with(own, task);
     part.behind = [behind = Rows(row + 1, rows.end())](const Task& inner) {
@@ -72,7 +71,9 @@ std::pair<const Row*, Form> leastOf(const Rows& rows, const Task& task,
     };
     auto form = (*row)->form(part);
     if (form) estimates.push_back(std::string((*row)->name) + " " + shortNumber(form->cycles));
-    if (form && (!best || form->cycles < least->cycles)) {
+    const bool isBetter =
+        !best || (wanted ? (*row)->name == *wanted : form->cycles < least->cycles);
+    if (form && isBetter) {
       best = *row;
       least = std::move(*form);
       asked = std::move(own);
@@ -81,10 +82,11 @@ std::pair<const Row*, Form> leastOf(const Rows& rows, const Task& task,
     if (form) continue;
     const std::string text = std::string((*row)->without) + ": " + form.reason();
     if ((*row)->isTold) refusals.push_back(text);
-    if (wanted == (*row)->name) task.settings.refuse("strategy", text);
+    if (wanted == (*row)->name) refused = text;
   }
   least->lines.insert(least->lines.begin(), told.begin(), told.end());
   task.settings = std::move(asked);
+  if (refused) task.settings.refuse("strategy", *refused);
   return {best, std::move(*least)};
 }
 

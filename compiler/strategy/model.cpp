@@ -65,9 +65,9 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
     auto set = settings.number(name, unit, high, unit);
     int64_t value = set.value_or(found);
     t.reasons.push_back({name, value,
-                         set   ? "as it was set"
-                         : all ? "all there is, in whole tiles"
-                               : reason(value)});
+                         value != found ? "as it was set"
+                         : all          ? "all there is, in whole tiles"
+                                        : reason(value)});
     return value;
   };
   auto registers = [&](int64_t) {

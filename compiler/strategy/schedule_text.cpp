@@ -129,9 +129,11 @@ std::string scheduleHeader() { return "einc_schedule " + std::to_string(kVersion
 
 namespace {
 
+// By steps no library is called.
 bool isCalled(const OpReport& report) {
-  return std::any_of(report.settings.begin(), report.settings.end(),
-                     [](const auto& set) { return set.first == "library"; });
+  return std::any_of(report.settings.begin(), report.settings.end(), [](const auto& set) {
+    return set.first == "library" && set.second != "none";
+  });
 }
 
 }  // namespace

@@ -6,29 +6,39 @@
 
 namespace einc::transforms {
 
-std::optional<ir::Function> combinerOf(const ir::StructuredOp& op) {
-  if (op.outputs.size() != 1) return std::nullopt;
-  auto* call = std::get_if<ir::Call>(&op.results[0]->node);
+namespace {
+
+// The function f, if the result with that number is f(its old value, something that reads no output).
+std::optional<ir::Function> functionOf(const ir::StructuredOp& op, size_t number) {
+  auto* call = std::get_if<ir::Call>(&op.results[number]->node);
   if (!call || call->args.size() != 2) return std::nullopt;
   using ir::Function;
   static const Function known[] = {Function::Add, Function::Mul, Function::Max, Function::Min,
                                    Function::And, Function::Or,  Function::Xor};
   if (std::find(std::begin(known), std::end(known), call->function) == std::end(known))
     return std::nullopt;
-  auto output = static_cast<unsigned>(op.inputs.size());
-  auto isOutput = [&](const ir::Value& value) {
-    auto* reference = std::get_if<ir::OperandRef>(&value.node);
-    return reference && reference->operand == output;
+  auto isOld = [&](const ir::ValueRef& value) {
+    auto* reference = std::get_if<ir::OperandRef>(&value->node);
+    return reference && reference->operand == op.inputs.size() + number;
   };
-  auto reads = [&](const ir::ValueRef& root) {
+  auto readsOutputs = [&](const ir::ValueRef& root) {
     bool found = false;
-    ir::forEach(root, [&](const ir::Value& value) { found |= isOutput(value); });
+    ir::forEach(root, [&](const ir::Value& value) {
+      auto* reference = std::get_if<ir::OperandRef>(&value.node);
+      found |= reference && reference->operand >= op.inputs.size();
+    });
     return found;
   };
-  bool once = (isOutput(*call->args[0]) && !reads(call->args[1])) ||
-              (isOutput(*call->args[1]) && !reads(call->args[0]));
-  if (!once || !ir::neutralElement(call->function, op.results[0]->type)) return std::nullopt;
+  bool once = (isOld(call->args[0]) && !readsOutputs(call->args[1])) ||
+              (isOld(call->args[1]) && !readsOutputs(call->args[0]));
+  if (!once || !ir::neutralElement(call->function, op.results[number]->type)) return std::nullopt;
   return call->function;
+}
+
+}  // namespace
+
+std::optional<ir::Function> combinerOf(const ir::StructuredOp& op) {
+  return op.outputs.size() == 1 ? functionOf(op, 0) : std::nullopt;
 }
 
 ir::ValueRef neutral(ir::Function function, ir::ScalarType type) {
@@ -39,12 +49,17 @@ ir::ValueRef neutral(ir::Function function, ir::ScalarType type) {
 
 std::optional<ir::Combiner> partsOf(const ir::StructuredOp& op) {
   if (op.combiner) return *op.combiner;
-  auto function = combinerOf(op);
-  if (!function) return std::nullopt;
-  const ir::ScalarType type = op.results[0]->type;
-  auto part = [&](unsigned i) { return ir::makeValue(type, ir::OperandRef{i}); };
-  return ir::Combiner{{ir::makeCall(*function, {part(0), part(1)})},
-                      {ir::makeLiteral(type, *ir::neutralElement(*function, type))}};
+  ir::Combiner combiner;
+  const auto outputs = static_cast<unsigned>(op.outputs.size());
+  for (unsigned i = 0; i < outputs; ++i) {
+    auto function = functionOf(op, i);
+    if (!function) return std::nullopt;
+    const ir::ScalarType type = op.results[i]->type;
+    auto part = [&](unsigned number) { return ir::makeValue(type, ir::OperandRef{number}); };
+    combiner.results.push_back(ir::makeCall(*function, {part(i), part(outputs + i)}));
+    combiner.neutral.push_back(ir::makeLiteral(type, *ir::neutralElement(*function, type)));
+  }
+  return combiner;
 }
 
 std::vector<ir::ValueRef> combined(const ir::Combiner& combiner, const PartAt& a, const PartAt& b) {
@@ -100,9 +115,8 @@ bool mayReorder(const ir::StructuredOp& op, bool keepsOrder) {
 
 bool isExact(const ir::StructuredOp& op) {
   if (op.combiner) return isExact(*op.combiner);
-  auto combiner = combinerOf(op);
-  bool rounds = combiner == ir::Function::Add || combiner == ir::Function::Mul;
-  return combiner && !(rounds && ir::info(op.results[0]->type).isFloat());
+  const auto combiner = partsOf(op);
+  return combiner && isExact(*combiner);
 }
 
 namespace {

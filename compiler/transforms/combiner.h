@@ -26,8 +26,8 @@ ir::StructuredOp asSum(ir::StructuredOp op);
 // What a sum by that function starts from: for additions -0, as 0 + -0 is 0.
 ir::ValueRef neutral(ir::Function function, ir::ScalarType type);
 
-// How the results of parts become one: by the op's own combiner, or by its function. Nothing for an
-// op whose terms have an order.
+// How the results of parts become one: by the op's own combiner, or each by its function. Nothing for
+// an op whose terms have an order.
 std::optional<ir::Combiner> partsOf(const ir::StructuredOp& op);
 
 // The results of `combiner` where the first part is what `a` gives for a number, the second `b`.

@@ -113,6 +113,28 @@ TEST(Combiner, PartsBecomeOneByTheOpsOwn) {
 }
 
 // Operands of an op count inputs first: 0 and 1 are the second part, 2 and 3 the first.
+TEST(Combiner, SeveralSumsBecomeOneEachByItsFunction) {
+  auto of = [](const std::string& results) {
+    const std::string kernel =
+        "kernel @f(%X: tensor<N x f32>) -> (%s: tensor<f32>, %t: tensor<f32>) level tensors { "
+        "op (n: reduction) ins(%X[n]) outs(%s[], %t[]) { (x, s, t) -> " +
+        results + " } }";
+    return std::get<ir::StructuredOp>(ir::test::goodKernel(kernel).body[0].node);
+  };
+  const ir::StructuredOp sums = of("add(s, x), max(mul(x, x), t)");
+  auto combiner = partsOf(sums);
+  ASSERT_TRUE(combiner);
+  ASSERT_EQ(combiner->results.size(), 2U);
+  EXPECT_EQ(std::get<ir::Call>(combiner->results[0]->node).function, Function::Add);
+  EXPECT_EQ(std::get<ir::Call>(combiner->results[1]->node).function, Function::Max);
+  EXPECT_FALSE(combinerOf(sums));  // it is no single function
+  EXPECT_TRUE(mayReorder(sums, /*keepsOrder=*/false));
+  EXPECT_FALSE(mayReorder(sums, /*keepsOrder=*/true));
+  EXPECT_TRUE(mayReorder(of("min(s, x), max(x, t)"), /*keepsOrder=*/true));
+  EXPECT_FALSE(partsOf(of("add(s, x), add(t, s)")));  // of what is not there in a part
+  EXPECT_FALSE(partsOf(of("add(s, x), sub(t, x)")));
+}
+
 TEST(Combiner, OutputsAreTheFirstPart) {
   const ir::Combiner difference = {
       {ir::makeCall(Function::Sub, {ir::makeValue(ScalarType::F32, ir::OperandRef{0}),

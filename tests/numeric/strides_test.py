@@ -88,6 +88,10 @@ _DEFS = {
     "halves": ("(A: f16(N), b: f16(N)) -> (y: f16(N)) { y(i) = A(i) * b(i); }", "N N N", (_H, _H, _H), lambda a, b: a * b),
     "mixed": ("(A: i8(M, N), b: f32(N)) -> (y: f64(M)) { y(m) += cast<f64>(A(m, n)) * cast<f64>(b(n)); }", "MN N M", (_I, _F, _D), lambda a, b: a @ b),
     "two": ("(A: f32(N)) -> (y: f32(N), z: f64(N)) { y(i), z(i) = A(i) + 1.0, cast<f64>(A(i)) * 2.0; }", "N N N", (_F, _F, _D), lambda a: (a + 1, a * 2)),
+    "moments": ("(A: f32(M, N)) -> (y: f32(M), z: f32(M)) { y(m), z(m) += A(m, n), A(m, n) * A(m, n); }", "MN M M", (_F, _F, _F),
+                lambda a: (a.sum(1), (a * a).sum(1))),
+    "ends": ("(A: f64(M, N)) -> (y: f64(), z: f64()) { y(), z() = std_minf<m, n>(A(m, n), y()), std_maxf<m, n>(A(m, n), z()); }", "MN  ", (_D, _D, _D),
+             lambda a: (a.min(initial=0), a.max(initial=0))),
     "diagonal_of": ("(A: f32(M, N)) -> (y: f32(M, N, N)) { y(m, i, j) = select(index(i) == index(j), A(m, i), 0.0); }", "MN MNN", (_F, _F),
                     lambda a: a[:, :, None] * np.eye(a.shape[1], dtype=_F)),
     "before": ("(A: f32(N)) -> (y: f32()) { y() = std_subf<n>(A(n), y()); }", "N ", (_F, _F),
@@ -96,7 +100,7 @@ _DEFS = {
 _SPEC = "".join(f"def {name}{text}\n" for name, (text, *_) in _DEFS.items())
 _LOOPS = {"before"}  # each result needs the one before it
 _VECTORS = ["expm", "rows", "columns", "all", "product", "middle", "outer_two", "trace", "diagonals", "even_sum", "lower_sum", "weighted",
-            "distances", "no_vectors", "quotients", "mixed"]  # fmt: skip
+            "distances", "no_vectors", "quotients", "mixed", "moments"]  # fmt: skip
 _GATHERS = {"around", "doubled"}  # elements here and there of which little is computed: loops of which C compilers make gathers
 _ONCE = "it is computed once"
 

@@ -72,10 +72,12 @@ class Decider {
     std::optional<Steps> steps;
     if (end - begin == 1) {
       steps = settings_[begin].steps();
-      if (!steps || steps->empty() || *steps == byModel(begin)) return false;
+      if (!steps || steps->empty() || *steps == byModel(begin, end)) return false;
     } else {
       auto said = settings_[begin].region();
       if (!said || said->op != first_ + begin || said->last + 1 != first_ + end) return false;
+      isByModel_ = said->steps == byModel(begin, end);
+      if (isByModel_) return false;
       steps = std::move(said->steps);
     }
     for (size_t i = begin; i < end; ++i) {
@@ -89,12 +91,13 @@ class Decider {
     return true;
   }
 
-  // What is done with an op alone of which the user says nothing.
-  Steps byModel(size_t op) {
+  // What is done with an op alone, or ops together, of which the user says nothing.
+  std::optional<Steps> byModel(size_t begin, size_t end) {
     ScheduleOptions options = options_;
     options.settings.clear();
-    return std::move(
-        Decider(builder_, part(op, op + 1), first_ + op, options).run().parts[0].steps);
+    Decision model = Decider(builder_, part(begin, end), first_ + begin, options).run();
+    if (model.parts.size() != 1) return std::nullopt;
+    return std::move(model.parts[0].steps);
   }
 
   void take(size_t begin, size_t end, Steps steps, bool isSaid) {
@@ -191,7 +194,7 @@ class Decider {
       settings.refuse("strategy", word == kInline
                                       ? "the op cannot be computed where its results are read"
                                       : "it is done as '" + strategy + "', with other ops");
-    if (settings.region() && strategy != "steps")
+    if (settings.region() && strategy != "steps" && !isByModel_)
       settings.refuse(kRegion, "these ops are not done together: they do not share all positions");
   }
 
@@ -203,6 +206,7 @@ class Decider {
   const ScheduleOptions& options_;
   Decision result_;
   std::vector<OpSettings> settings_;
+  bool isByModel_ = false;  // what the user says of ops together
 };
 
 }  // namespace

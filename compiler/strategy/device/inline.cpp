@@ -21,12 +21,11 @@ Recomputed recomputed(const ir::Kernel& kernel, const target::Device& device, co
     const size_t at = i - result.gone.size();
     const ir::StructuredOp& op = result.ops[at];
     const unsigned output = op.outputs[0].tensor;
-    int64_t readers = 0;
-    const bool goes = kernel.tensors[output].role == ir::Role::Local && kept.count(output) == 0 &&
-                      writesAllOfOne(kernel, op) &&
-                      isReadInline(kernel, op, std::span(result.ops).subspan(at + 1), readers) &&
-                      readers <= device.numbers.mostReaders;
-    if (!goes) continue;
+    const bool mayGo = kernel.tensors[output].role == ir::Role::Local && kept.count(output) == 0 &&
+                       writesAllOfOne(kernel, op);
+    if (!mayGo) continue;
+    auto readers = readersInline(kernel, op, std::span(result.ops).subspan(at + 1));
+    if (!readers || *readers > device.numbers.mostReaders) continue;
     result.gone.push_back(i);
     result.ops = withoutOp(kernel, result.ops, at);
   }

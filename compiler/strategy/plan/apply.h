@@ -37,11 +37,12 @@ struct StepError {
 // An op on its way through the steps, with what its operands are called there.
 struct Place {
   ir::StructuredOp op;
-  std::vector<OperandName> names;     // of those that are read or written
-  Region* region = nullptr;           // what is done on its tiles, if it is a contraction
-  const SharedOps* shared = nullptr;  // the ops that it stands for, if they share loops
-  std::optional<size_t> number = {};  // of an op of a region that is done by itself
-  bool isOnThreads = false;           // in a loop that threads share
+  std::vector<OperandName> names;           // of those that are read or written
+  Region* region = nullptr;                 // what is done on its tiles, if it is a contraction
+  const SharedOps* shared = nullptr;        // the ops that it stands for, if they share loops
+  std::optional<size_t> number = {};        // of an op of a region that is done by itself
+  const ir::StructuredOp* whole = nullptr;  // that op, if it is a part of one; outlives the place
+  bool isOnThreads = false;                 // in a loop that threads share
   bool isReady = false;  // it is canonical, and the region's operands are among its own
   std::vector<affine::Expr> positive = {};  // extents that are known to be
 };

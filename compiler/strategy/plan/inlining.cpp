@@ -18,26 +18,28 @@ bool readsInPlace(const ir::StructuredOp& op, unsigned tensor, const ir::Operand
 
 }  // namespace
 
-bool isReadInline(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                  std::span<const ir::StructuredOp> later, int64_t& readers) {
-  readers = 0;
+Result<int64_t> readersInline(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                              std::span<const ir::StructuredOp> later) {
+  int64_t readers = 0;
   bool overwritten = false;
   for (const ir::StructuredOp& reader : later) {
     bool reads = false;
     for (size_t o = 0; o < reader.operandCount(); ++o)
       reads |= reader.operand(o).tensor == op.outputs[0].tensor;
     auto merged = reads ? transforms::inlined(kernel, op, reader) : std::nullopt;
-    if (reads && (overwritten || !merged)) return false;
+    if (reads && !merged) return Reason{"an op that reads it cannot compute it on the way"};
+    if (reads && overwritten) return Reason{"what it reads may be overwritten before"};
     readers += reads;
     for (const ir::Operand& output : reader.outputs)
       for (const ir::Operand& input : op.inputs) {
-        if (output.tensor == input.tensor) return false;
+        if (output.tensor == input.tensor) return Reason{"what it reads is overwritten"};
         if (!facts::mayShareMemory(kernel, output.tensor, input.tensor)) continue;
         overwritten = true;
-        if (merged && !readsInPlace(*merged, input.tensor, output)) return false;
+        if (merged && !readsInPlace(*merged, input.tensor, output))
+          return Reason{"an op that reads it may overwrite what it is computed from"};
       }
   }
-  return true;
+  return readers;
 }
 
 bool writesAllOfOne(const ir::Kernel& kernel, const ir::StructuredOp& op) {

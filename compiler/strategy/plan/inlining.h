@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/support/result.h"
 
 namespace einc::strategy {
 
-// Whether each of the later ops that reads what the op writes can compute it, from what is then
-// still as it was. `readers` gets how many these are.
-bool isReadInline(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                  std::span<const ir::StructuredOp> later, int64_t& readers);
+// How many of the later ops read what the op writes, if each of these can compute it, from what is
+// then still as it was; or why one cannot.
+Result<int64_t> readersInline(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                              std::span<const ir::StructuredOp> later);
 
 // It writes all of one tensor.
 bool writesAllOfOne(const ir::Kernel& kernel, const ir::StructuredOp& op);

@@ -4,6 +4,7 @@
 // that a schedule has wrong; what is best below them is measured (target/numbers.def).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace einc::strategy {
@@ -24,5 +25,8 @@ constexpr int64_t kMostAcross = 1024;
 constexpr int64_t kMostLine = 4096;
 // Positions that memory is asked for ahead: times any element's size it stays within 64 bits.
 constexpr int64_t kMostAhead = int64_t{1} << 32;
+
+// Steps behind one another, each of which does what follows it.
+constexpr size_t kMostSteps = 256;
 
 }  // namespace einc::strategy

@@ -158,7 +158,8 @@ TEST(Apply, SaysWhyNot) {
   EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8)", "generic"), "has no vectors"));
   EXPECT_TRUE(has(refused(kMap, "loops loops"), "the op is done"));
   EXPECT_TRUE(has(refused(kMap, "when m == 1 { } tile n by 8"), "two ways"));
-  EXPECT_TRUE(has(refused(kMap, "cut m at 8 { } rest { }"), "fewer positions"));
+  EXPECT_TRUE(
+      has(refused(kMap, "cut m at 8 { } rest { }"), "it is not known that 'm' has so many"));
   EXPECT_TRUE(has(refused(kMap, "split m by 8 as x"), "no multiple of 8"));
   EXPECT_TRUE(
       has(refused(kMap, "cut m at m floordiv 8 * 8 { split m by 8 as N } rest { }"), "already"));

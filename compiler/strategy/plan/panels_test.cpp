@@ -90,7 +90,8 @@ TEST(Apply, PanelsAreFilledOnTheWay) {
   EXPECT_TRUE(has(text, "alloc %packed_B: tensor<1 x 64 x 48 x f32>")) << text;
   EXPECT_TRUE(has(text, "%packed_B_panel1[k, n])")) << text;
   text = applied(product, "tile m by 12 cut m at 8 { loops } rest { loops }");  // 12 and 8
-  EXPECT_TRUE(has(refused(product, "tile m by 16 cut m at 8 { } rest { }"), "fewer positions"));
+  EXPECT_TRUE(has(refused(product, "tile m by 16 cut m at 8 { } rest { }"),
+                  "it is not known that 'm' has so many"));
 
   const std::string cut = tiles + "cut m at 8 copying ";
   EXPECT_TRUE(has(refused(product, cut + "B (n: 48) { loops " + rest), "vectorize it"));
@@ -105,7 +106,7 @@ TEST(Apply, PanelsAreFilledOnTheWay) {
 TEST(Apply, IteratorsBecomeOne) {
   const std::string one = "collapse y, x as m ";
   const std::string sizes =
-      "let ck = min(c, 512) let qk = min(q, 512 floordiv ck) when 1 <= p and 1 <= q and 1 <= c { ";
+      "when 1 <= p and 1 <= q and 1 <= c { let ck = min(c, 512) let qk = min(q, 512 floordiv ck) ";
   std::string text =
       applied(kImage, sizes + one +
                           "tile n by 32 tile p by 1 tile q by qk tile c by ck "

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/ir/parse_value.h"
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/text.h"
 
 namespace einc::strategy {
@@ -24,13 +25,17 @@ class Parser : public Syntax {
   Steps list() {
     Steps result;
     ir::TokenStream::Nesting nesting(in_, depth_);
+    const size_t before = steps_;
     while (nesting && !in_.failed() && !in_.token().is("}")) {
       const SourceRange first = in_.token().range;
+      if (++steps_ > kMostSteps)
+        in_.fail(first, "more than " + std::to_string(kMostSteps) + " steps behind one another");
       std::optional<Step> step = this->step();
       if (!step) break;
       step->source = {first.begin, std::max(first.end, lastEnd_)};
       result.push_back(std::move(*step));
     }
+    steps_ = before;
     return result;
   }
 
@@ -162,6 +167,7 @@ class Parser : public Syntax {
     return scope;
   }();
   unsigned depth_ = 0;
+  size_t steps_ = 0;  // that lead to the place where the next one stands
   uint32_t lastEnd_ = 0;
 };
 

@@ -277,7 +277,8 @@ TEST(SharedLoops, AnOpIsComputedWhereItIsRead) {
   EXPECT_FALSE(has(text, "outs(%E")) << text;
   EXPECT_TRUE(has(text, "exp(x_q0")) << text;
   EXPECT_EQ(refused(kRows, "inline op 3"), "'Y', which op 3 writes, is used by others, too\n");
-  EXPECT_EQ(refused(kRows, "inline op 2"), "op 2 cannot be computed where 'S' is read\n");
+  EXPECT_EQ(refused(kRows, "inline op 2"),
+            "op 2 cannot be computed where 'S' is read: it does not write all of it\n");
   EXPECT_EQ(refused(kRows, "inline op 4"), "there is no op 4 among these\n");
   EXPECT_EQ(refused(kRows, "inline op 0 inline op 0"), "there is no op 0 among these\n");
   EXPECT_TRUE(has(refused(kRows, "tile m by 8 inline op 0"), "before all loops"));

@@ -108,9 +108,14 @@ class Writer {
     return only({ir::If{{unit(outside, how_.n)}, byRows(op), byPieces(op, input)}});
   }
 
+  ir::Block oneByOne(const ir::StructuredOp& op) {
+    return only({ir::Outline{builder_.name("strided"), only({op})}});
+  }
+
   // With masks all rows at once, also where some do not exist.
   ir::Block byTransposing(const ir::StructuredOp& op) {
     int64_t square = std::min<int64_t>(how_.lanes, how_.rows & -how_.rows);
+    if (square < 2) return oneByOne(op);
     if (how_.masks)
       return only(
           transforms::tile(builder_, op, {how_.n, constant(square)}, [&](const Tile& columns) {
@@ -134,7 +139,7 @@ class Writer {
 
   // `outside` is the input that is not scratch, or else the output.
   ir::Block byPieces(const ir::StructuredOp& op, bool input) {
-    if (how_.piece < 2) return only({ir::Outline{builder_.name("strided"), only({op})}});
+    if (how_.piece < 2) return oneByOne(op);
     return only(
         transforms::tile(builder_, op, {how_.n, constant(how_.piece)}, [&](const Tile& piece) {
           const ir::Operand& outside = input ? piece.op.inputs[0] : piece.op.outputs[0];

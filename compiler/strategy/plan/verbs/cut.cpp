@@ -4,9 +4,11 @@
 //   cut n at line of C (64) { ... } rest { ... }
 #include <utility>
 
+#include "compiler/facts/signs.h"
 #include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -24,15 +26,29 @@ std::optional<int64_t> unitOf(const Expr& place, const Expr& extent) {
   return term.coefficient;
 }
 
-// 0 <= place <= extent, whatever the sizes are: it is small enough, or whole parts of the extent.
-bool isWithin(const At& here, const std::string& iterator, const Expr& place, const Expr& extent) {
+// A part of the extent: n floordiv c * d, with d of c parts.
+bool isPartOf(const Expr& place, const Expr& extent) {
+  if (place.terms().size() != 1 || place.terms()[0].factors.size() != 1) return false;
+  const affine::Term& term = place.terms()[0];
+  const affine::Atom& atom = term.factors[0];
+  if (atom.kind != affine::Atom::Kind::FloorDiv || atom.div->dividend != extent) return false;
+  auto parts = atom.div->divisor.asConstant();
+  return parts && term.coefficient >= 0 && term.coefficient <= *parts;
+}
+
+// 0 <= place <= extent, whatever the sizes are: it is small enough, a part of the extent, or the least of that and what is
+// not negative.
+bool isWithin(const Work& work, const At& here, const std::string& iterator, const Expr& place,
+              const Expr& extent) {
+  auto at = place.asConstant(), all = extent.asConstant();
   auto least = here.least.find(iterator);
-  if (auto at = place.asConstant();
-      at && *at >= 0 && least != here.least.end() && *at <= least->second)
-    return true;
-  if (place.isZero() || place == extent || unitOf(place, extent)) return true;
-  auto known = place.asConstant(), all = extent.asConstant();
-  return known && all && *known >= 0 && *known <= *all;
+  if (at && *at >= 0 && least != here.least.end() && *at <= least->second) return true;
+  if (at && *at >= 0 && (here.minima.isAtLeast(extent, *at) || (all && *at <= *all))) return true;
+  if (place == extent || isPartOf(place, extent)) return true;
+  const std::vector<Expr>* of = here.minima.of(place);
+  const facts::Signs signs(work.builder.kernel());
+  return of && llvm::is_contained(*of, extent) &&
+         llvm::all_of(*of, [&](const Expr& one) { return signs.isNonNegative(one); });
 }
 
 std::optional<std::string> cannotCutAtLine(const Work& work, const At& here, const CutStep& step) {
@@ -45,6 +61,8 @@ std::optional<std::string> cannotCutAtLine(const Work& work, const At& here, con
   if (!here.contiguous.count({*which, name}))
     return "lines are known where neighbours are: when contiguous(" + step.line->str() + ", " +
            step.iterator + ") { ... }";
+  if (of.pad || (here.spec && *which < here.spec->operandCount() && here.spec->operand(*which).pad))
+    return step.line->str() + " is read outside its tensor, where there are no lines";
   const bool isPower = step.bytes > 0 && (step.bytes & (step.bytes - 1)) == 0;
   if (!isPower || step.bytes > kMostLine || step.bytes % work.bytesOf(of) != 0)
     return "expected the bytes of a line: a power of 2, of one element or more, up to " +
@@ -101,10 +119,11 @@ ir::Block apply(const Work& work, At here, const CutStep& step) {
     rest.move(name, place, place + transforms::at(name));
     first.limit(name, step.bytes / work.bytesOf(of) - 1);
     if (rest.streaming) rest.streaming = Streaming{rest.streaming->operand, name, 0};
-  } else if (!isWithin(here, name, place, extent)) {
-    return work.refuse(here, "'" + step.iterator +
-                                 "' may have fewer positions than the place of the cut: write " +
-                                 "whole parts of them, " + step.iterator + " floordiv 8 * 8");
+  } else if (!isWithin(work, here, name, place, extent)) {
+    return work.refuse(here, "it is not known that '" + step.iterator +
+                                 "' has so many positions: write whole parts of them, " +
+                                 step.iterator + " floordiv 8 * 8, or ask for them before: when " +
+                                 place.str() + " <= " + step.iterator + " { ... }");
   } else {
     if (auto unit = unitOf(place, extent)) rest.limit(name, *unit - 1);
     rest.move(name, place, place + transforms::at(name));

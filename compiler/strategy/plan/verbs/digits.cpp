@@ -51,7 +51,7 @@ ir::Block apply(const Work& work, At here, const DigitsStep& step) {
     if (isTwice) return work.refuse(here, "'" + digit.iterator + "' stands twice");
     digits.push_back({name, *by, work.builder.name(digit.name)});
     here.actual[digit.name] = digits.back().high;
-    if (!by->asConstant())
+    if (!by->asConstant() && !here.minima.isAssumedPositive(*by))
       test.conditions.push_back({ir::Condition::Kind::Less, affine::Expr(), *by});
   }
   ir::Block block = transforms::splitDigits(

@@ -54,8 +54,8 @@ bool areWhole(const At& here) {
 At memberAt(const At& here, size_t number) {
   const SharedOps& shared = *here.shared;
   At inner = here.around();
-  inner.op =
-      areWhole(here) ? shared.given().ops[shared.indexOf(number)] : shared.member(number, here.op);
+  inner.whole = &shared.given().ops[shared.indexOf(number)];
+  inner.op = areWhole(here) ? *inner.whole : shared.member(number, here.op);
   inner.number = number;
   inner.names = shared.names(number);
   for (const std::string& iterator : shared.iterators()) {
@@ -75,6 +75,7 @@ At memberAt(const At& here, size_t number) {
 At otherAt(const At& here, size_t number) {
   At inner = here;
   inner.op = here.region->other(number, here.op);
+  inner.whole = &here.region->given()[number - here.region->first()];
   inner.number = number;
   inner.names = here.region->names(number);
   inner.region = nullptr;

@@ -23,11 +23,12 @@ std::optional<std::string> cannotInline(const Work& work, const At& here, const 
   const unsigned output = all.ops[which].outputs[0].tensor;
   if (kernel.tensors[output].role != ir::Role::Local || here.shared->isUsedElsewhere(output))
     return "'" + kernel.tensors[output].name + "', which " + op + " writes, is used by others, too";
-  int64_t readers = 0;
-  if (!writesAllOfOne(kernel, all.ops[which]) ||
-      !isReadInline(kernel, all.ops[which], std::span(all.ops).subspan(which + 1), readers) ||
-      readers == 0)
-    return op + " cannot be computed where '" + kernel.tensors[output].name + "' is read";
+  const std::string where =
+      op + " cannot be computed where '" + kernel.tensors[output].name + "' is read: ";
+  if (!writesAllOfOne(kernel, all.ops[which])) return where + "it does not write all of it";
+  auto readers = readersInline(kernel, all.ops[which], std::span(all.ops).subspan(which + 1));
+  if (!readers) return where + readers.reason();
+  if (*readers == 0) return where + "no op here does";
   return std::nullopt;
 }
 

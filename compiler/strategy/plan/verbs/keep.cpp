@@ -72,13 +72,20 @@ ir::Block keepSums(const Work& work, At here, const KeepStep& step) {
   const ir::Tensor results = work.builder.kernel().tensors[here.op.outputs[0].tensor];
   unsigned memory = work.builder.tensor("sums", results.type, std::move(shape), ir::Role::Local);
   const size_t outputs = here.op.outputs.size();
-  here.region->keepSums(here.op, {memory, std::move(map), nullptr});
+  // There may be more memory than positions.
+  std::vector<Expr> extents;
+  for (const std::string& name : names) extents.push_back(work.extent(here, name));
+  unsigned used =
+      work.builder.tensor("sums_here", results.type, std::move(extents), ir::Role::View);
+  ir::Block views = transforms::only({ir::View{used, memory, names, map, nullptr}});
+  here.region->keepSums(here.op, {used, std::move(map), nullptr});
   here.names.insert(here.names.end() - static_cast<ptrdiff_t>(outputs), OperandName{});
   here.sums = std::move(sums);
   here.contiguous.clear();
   here.strided.clear();
   ir::Block block;
   work.take(memory, block);
+  transforms::append(block, std::move(views));
   transforms::append(block, work.rest(std::move(here)));
   return block;
 }

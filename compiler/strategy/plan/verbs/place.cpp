@@ -150,6 +150,33 @@ void Work::goesOn(const Steps& list, const Steps& more) const {
   if (completion_) completion_->goesOn(list, more);
 }
 
+namespace {
+
+// What indices are divided by may be a size that is 0: then there are no elements, and no place is to be computed. (Attributes
+// are looked at before the kernel runs.)
+std::vector<ir::Condition> dividing(const Work& work, const At& here, const Steps& steps) {
+  std::vector<ir::Condition> conditions;
+  if (work.options.target->device || here.region || here.shared ||
+      std::holds_alternative<LoopsStep>(steps[0].node))
+    return conditions;
+  const facts::Signs signs(work.builder.kernel());
+  for (size_t i = 0; i < here.op.operandCount(); ++i)
+    for (const Expr& index : here.op.operand(i).map)
+      for (const affine::Term& term : index.terms())
+        for (const affine::Atom& atom : term.factors) {
+          if (!atom.div) continue;
+          const Expr& by = atom.div->divisor;
+          ir::Condition positive{ir::Condition::Kind::Less, Expr(), by};
+          if (signs.isNonNegative(by) &&
+              !here.minima.isPositive(signs, by, transforms::constant(1)) &&
+              !llvm::is_contained(conditions, positive))
+            conditions.push_back(std::move(positive));
+        }
+  return conditions;
+}
+
+}  // namespace
+
 ir::Block Work::start(At here, const Steps& steps) const {
   if (steps.empty() && !here.isReady && !here.region)
     return left(std::move(here), steps, /*isWhole=*/true);
@@ -158,7 +185,10 @@ ir::Block Work::start(At here, const Steps& steps) const {
   if (!here.region) here.op = withoutUnits(builder.kernel(), here.op, iteratorsIn(steps));
   here.isNear = arePositionsNear(builder.kernel(), here.op);
   if (!here.region && anyLooksOutside(steps)) lookOutside(*this, here);
-  return run(std::move(here), steps);
+  std::vector<ir::Condition> divided = dividing(*this, here, steps);
+  for (const ir::Condition& positive : divided) here.minima.assumePositive(positive.right);
+  ir::Block block = run(std::move(here), steps);
+  return divided.empty() ? block : transforms::only({ir::If{std::move(divided), block, {}}});
 }
 
 SharedOps Work::sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, ir::Block& block) const {
@@ -229,18 +259,40 @@ bool isSize(const Work& work, const At& here, const std::string& name) {
 
 }  // namespace
 
-Result<Expr> Work::number(const At& here, const Expr& e) const {
+namespace {
+
+// Why the name is that of no element of an attribute.
+std::optional<std::string> noAttribute(const ir::Kernel& kernel, const std::string& name) {
+  const std::string own = name.substr(0, name.find('['));
+  auto found = kernel.findAttribute(own);
+  if (!found) return "no iterator, size or attribute '" + name + "' here";
+  const ir::Attribute& attribute = kernel.attributes[*found];
+  if (attribute.list) return "attribute '" + own + "' is a list, of any length";
+  const auto reference = kernel.attributeOf(name);
+  if (reference && reference->element < attribute.elementCount()) return std::nullopt;
+  return "attribute '" + own + "' has " +
+         (attribute.shape.empty() ? "one number" : std::to_string(attribute.elementCount())) +
+         (attribute.shape.empty() ? ""
+                                  : " numbers, " + attribute.symbolName(0) + " to " +
+                                        attribute.symbolName(attribute.elementCount() - 1));
+}
+
+}  // namespace
+
+Result<Expr> Work::number(const At& here, const Expr& e, bool isTest) const {
   const std::vector<std::string> sizes = builder.kernel().sizeSymbols();
   for (const std::string& name : e.symbols())
     if (!here.find(name) && here.lets.count(name) == 0 && !llvm::is_contained(sizes, name) &&
-        !builder.kernel().attributeOf(name) && !isSize(*this, here, name))
-      return Reason{"no iterator, size or attribute '" + name + "' here"};
-  return e.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
+        !isSize(*this, here, name))
+      if (auto why = noAttribute(builder.kernel(), name)) return Reason{*why};
+  Expr number = e.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
     if (atom.kind != affine::Atom::Kind::Symbol) return std::nullopt;
     if (here.find(atom.name)) return extent(here, here.actualName(atom.name));
     auto named = here.lets.find(atom.name);
     return named == here.lets.end() ? std::nullopt : std::optional(named->second.value);
   });
+  if (auto why = cannotCompute(*this, here, e, number, isTest)) return Reason{*why};
+  return number;
 }
 
 std::optional<int64_t> Work::mostAlong(const At& here, const std::string& actual) const {

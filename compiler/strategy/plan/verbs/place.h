@@ -197,8 +197,8 @@ class Work {
 
   // ---- What steps say ----
 
-  // The number at this place, where names of iterators stand for extents.
-  Result<affine::Expr> number(const At& here, const affine::Expr& e) const;
+  // The number at this place, where names of iterators stand for extents; or why it cannot be computed.
+  Result<affine::Expr> number(const At& here, const affine::Expr& e, bool isTest = false) const;
   affine::Expr extent(const At& here, const std::string& actual) const {
     return builder.extent(here.op, actual);
   }
@@ -252,6 +252,9 @@ class Work {
 
 // Why a step cannot stand where others of a region are not done yet.
 std::optional<std::string> notInRegion(const At& here, const Step& step);
+// What operands of a region's sum are called, without those of ops that are done on its tiles, and of where it is kept, which
+// stand between.
+std::vector<OperandName> namesOfSum(const At& here, const ir::StructuredOp& op);
 // Where the steps of a region end: what is left of it is chosen, each op on what there is of it here.
 ir::Block leftInRegion(const Work& work, At here, const Steps& list);
 
@@ -267,6 +270,12 @@ std::optional<std::string> noRow(std::optional<int64_t> row, int64_t elements);
 ir::TileLoop invocationLoop(const Work& work, const std::string& name, int64_t count);
 // The same for a side of several, which is called after the dimension of the workgroup: the last one is x.
 ir::TileLoop invocationLoop(const Work& work, size_t side, size_t sides, int64_t count);
+
+// Why a number as it is written, which is `number` here, cannot be computed: it may leave 64 bits, or divide by 0. One
+// that is just compared may be the product of any sizes.
+std::optional<std::string> cannotCompute(const Work& work, const At& here,
+                                         const affine::Expr& written, const affine::Expr& number,
+                                         bool isTest);
 
 // The name stands for something in steps already.
 bool isTaken(const Work& work, const At& here, const std::string& name);

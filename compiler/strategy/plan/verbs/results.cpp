@@ -8,6 +8,15 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
+
+std::vector<OperandName> namesOfSum(const At& here, const ir::StructuredOp& op) {
+  auto inputs = llvm::count_if(op.inputs, [](const ir::Operand& i) { return !i.shapeOnly; });
+  std::vector<OperandName> names(here.names.begin(), here.names.begin() + inputs);
+  names.insert(names.end(), here.names.end() - static_cast<ptrdiff_t>(op.outputs.size()),
+               here.names.end());
+  return names;
+}
+
 std::optional<std::string> Work::noTile(const At& here, const std::vector<ir::Axis>& axes,
                                         std::vector<std::string>& names) const {
   int64_t positions = 1;
@@ -50,6 +59,7 @@ ir::Block apply(const Work& work, At here, const ResultsStep& step) {
   return here.region->tile(here.op, here.onTile, here.terms, [&](const ir::StructuredOp& op) {
     inner.op = op;
     inner.op.axes.clear();
+    inner.names = namesOfSum(here, op);
     return work.run(inner, step.body);
   });
 }

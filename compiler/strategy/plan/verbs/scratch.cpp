@@ -53,6 +53,7 @@ ir::Block apply(const Work& work, At here, const ScratchStep& step) {
   auto inside = [&](const ir::StructuredOp& op) {
     inner.op = op;
     inner.op.axes.clear();
+    inner.names = namesOfSum(here, op);
     inner.region = nullptr;
     return work.run(inner, step.body);
   };

@@ -23,11 +23,15 @@ std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Ax
   const std::string width = std::to_string(axis.size);
   auto known = work.extent(here, found->name).asConstant();
   auto most = here.most.find(found->name);
+  const bool onDevice = work.options.target->device != nullptr;
   if (!(known && *known <= axis.size) && !(most != here.most.end() && most->second <= axis.size))
-    return "'" + axis.name + "' may have more than " + width + " positions: tile " + axis.name +
-           " by " + width + " before";
+    return "'" + axis.name + "' may have more than " + width + " positions" +
+           (onDevice ? "" : ": tile " + axis.name + " by " + width + " before");
+  const auto atMost = work.mostAlong(here, found->name);
+  if (onDevice && atMost && *atMost < axis.size)
+    return "'" + axis.name + "' has at most " + std::to_string(*atMost) + " positions here";
   if (found->kind == ir::IteratorKind::Parallel) return std::nullopt;
-  if (work.options.target->device) return "a device has vectors along results alone";
+  if (onDevice) return "a device has vectors along results alone";
   if (!work.mayReorder(here)) return orderText(work, axis.name);
   if (!transforms::combinerOf(here.op))
     return "the reduction '" + axis.name + "' is not by one associative function: accumulate (" +
@@ -67,7 +71,7 @@ std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ah
   if (!ahead) return std::nullopt;
   if (!here.find(ahead->iterator)) return noIterator(here, ahead->iterator);
   if (ahead->distance < 1 || ahead->distance > kMostAhead)
-    return "expected 1 position ahead or more";
+    return "expected 1 to " + std::to_string(kMostAhead) + " positions ahead";
   here.op.ahead = ir::Ahead{here.actualName(ahead->iterator), ahead->distance};
   return std::nullopt;
 }

@@ -37,11 +37,20 @@ Result<Conditions> alongLine(const Work& work, At& here, const Test& test, size_
   const Line& line = lineAlong(work, here, group, block);
   const ir::Operand& one = line.op.operand(operand);
   const bool isAligned = test.kind == Test::Kind::Aligned;
-  return Conditions{{isAligned ? ir::Condition::Kind::Aligned : ir::Condition::Kind::Unit,
-                     isAligned ? test.left : Expr(),
-                     {},
-                     one.tensor,
-                     transforms::dimOf(one, line.iterator)}};
+  // Places on a line are found by dividing.
+  Conditions conditions;
+  const facts::Signs signs(work.builder.kernel());
+  for (const std::string& name : test.inner) {
+    const Expr extent = work.extent(here, here.actualName(name));
+    if (!here.minima.isPositive(signs, extent, transforms::constant(1)))
+      conditions.push_back({ir::Condition::Kind::Less, Expr(), extent});
+  }
+  conditions.push_back({isAligned ? ir::Condition::Kind::Aligned : ir::Condition::Kind::Unit,
+                        isAligned ? test.left : Expr(),
+                        {},
+                        one.tensor,
+                        transforms::dimOf(one, line.iterator)});
+  return conditions;
 }
 
 Result<Conditions> conditionsOf(const Work& work, At& here, const Test& test, ir::Block& block) {
@@ -52,7 +61,8 @@ Result<Conditions> conditionsOf(const Work& work, At& here, const Test& test, ir
   if (test.kind == Test::Kind::Borders) return bordersKnown(work, here, test.iterator);
   if (test.kind == Test::Kind::Inside) return nothingOutside(work, here);
   if (test.kind != Test::Kind::Contiguous && test.kind != Test::Kind::Aligned) {
-    auto left = work.number(here, test.left), right = work.number(here, test.right);
+    auto left = work.number(here, test.left, /*isTest=*/true),
+         right = work.number(here, test.right, /*isTest=*/true);
     if (!left || !right) return Reason{left ? right.reason() : left.reason()};
     const Kind kind = test.kind == Test::Kind::Equal  ? Kind::Equal
                       : test.kind == Test::Kind::Less ? Kind::Less
@@ -98,7 +108,7 @@ void learnMultiple(const Work& work, At& here, const Expr& left) {
   const affine::Atom& atom = left.terms()[0].factors[0];
   if (atom.kind != affine::Atom::Kind::Mod || left.terms()[0].coefficient != 1) return;
   auto of = atom.div->divisor.asConstant();
-  auto number = work.number(here, atom.div->dividend);
+  auto number = work.number(here, atom.div->dividend, /*isTest=*/true);
   if (of && number) here.multiples.emplace_back(*number, *of);
 }
 
@@ -125,10 +135,11 @@ void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
     return;
   }
   if (const Expr* positive = positiveIn(test))
-    if (auto number = work.number(here, *positive)) here.minima.assumePositive(*number);
+    if (auto number = work.number(here, *positive, /*isTest=*/true))
+      here.minima.assumePositive(*number);
   if (auto least = test.left.asConstant();
       least && (test.kind == Test::Kind::Less || test.kind == Test::Kind::LessEqual))
-    if (auto number = work.number(here, test.right))
+    if (auto number = work.number(here, test.right, /*isTest=*/true))
       here.minima.assumeAtLeast(*number, *least + (test.kind == Test::Kind::Less ? 1 : 0));
   if (test.kind == Test::Kind::Equal && test.right.isZero()) learnMultiple(work, here, test.left);
   auto name = test.left.asSymbol();
