@@ -62,8 +62,9 @@ _LEGAL = [
 
 # and a part of what is said, on this target
 _REFUSED = [
-    ("product", "op 0", "tile n by n + 9223372036854775800 loops", "a number is at most 2^48 here"),
-    ("product", "op 0", "tile m by n * m * k loops", "may be above 2^62"),
+    ("product", "op 0", "tile n by n + 9223372036854775800 loops", "may be above 2^62"),
+    ("product", "op 0", "tile m by n * n loops", "may be above 2^62"),
+    ("product", "op 0", "parts k by 4611686018427387904 as kp { } fill { } combine { } rest { }", "a part has at most 281474976710656 positions"),
     ("product", "op 0", "let q = min(n * 281474976710656, 5) tile m by q + 1 loops", "may be above 2^62"),
     ("product", "op 0", "when k floordiv N == 1 { loops } otherwise { loops }", "'N', which is divided by, may be 0"),
     ("product", "op 0", "let x = min(k mod N, 5) tile m by x + 1 loops", "'N', which is divided by, may be 0"),
@@ -72,6 +73,7 @@ _REFUSED = [
     ("product", "op 0", "cut m at n { loops } rest { loops }", "it is not known that 'm' has so many positions"),
     ("product", "op 0", "tile n by 16 vectorize (n: 16) ahead n 9223372036854775807", "expected 1 to 4294967296 positions ahead"),
     ("product", "op 0", "tile n by 16 " * 257 + "loops", "more than 256 steps behind one another"),
+    ("product", "op 0", "call product", "'product' is the function of this def itself"),
     ("blur", "op 0", "when contiguous(O, n) and contiguous(I, n) { cut n at line of I (64) { loops } rest { loops } } otherwise { loops }", "I is read outside its tensor"),
     ("moments", "op 0", "tile n by 16 tile m by 1 vectorize (n: 16)", "accumulate (n: 16)"),
     ("shares", "ops 0 to 2", "when m < 4 { loops } otherwise { tile m by 4 keep (m: 4) of S }", "fuse op 0 by { } before"),

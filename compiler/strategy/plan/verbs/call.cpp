@@ -50,6 +50,8 @@ ir::Block toFunction(const Work& work, const At& here, const CallStep& step) {
 ir::Block apply(const Work& work, At here, const CallStep& step) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'call': the op is done");
   if (auto why = work.waits(here)) return work.refuse(here, *why);
+  if (step.function == work.builder.kernel().name)
+    return work.refuse(here, "'" + step.function + "' is the function of this def itself");
   if (auto why = noDescriptors(here))
     return work.refuse(here, "no call of " + step.function + ": " + *why);
   return llvm::is_contained(ir::libraryNames(), step.function)

@@ -4,6 +4,7 @@
 // (ir/size_limit.h), and divides by no 0.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "compiler/facts/signs.h"
 #include "compiler/ir/size_limit.h"
@@ -16,9 +17,8 @@ namespace {
 using affine::Atom;
 using affine::Expr;
 
-// Far below what 64 bits hold, so that what is computed from a number still fits; and what is written out, more than any
-// memory has, so that its products fit, too.
-constexpr int kMostNumber = 62, kMostWritten = 48;
+// Far below what 64 bits hold, so that what is computed from a number still fits.
+constexpr int kMostNumber = 62;
 
 class Numbers {
  public:
@@ -31,12 +31,7 @@ class Numbers {
 
   std::optional<std::string> cannotCompute(const Expr& written, const Expr& number) const {
     if (auto zero = mayDivideByZero(number)) return zero;
-    if (auto large = isLarge(written)) return large;
-    // A name has a type. Iterators have what is left of them; sizes stand together in tensors.
-    const bool isName = written.asSymbol().has_value();
-    const double most = std::min(this->most(written), this->most(number));
-    const bool isLess = isTest_ || isName || most <= std::ldexp(1.0, kMostNumber);
-    if (isLess && !number.overflowed()) return std::nullopt;
+    if (isTest_ ? isComparable(written) : isSmall(written, number)) return std::nullopt;
     return "'" + written.str() + "' may be above 2^62, the most that a number is to be";
   }
 
@@ -54,17 +49,23 @@ class Numbers {
     return std::nullopt;
   }
 
-  // What is just compared may be anything.
-  std::optional<std::string> isLarge(const Expr& written) const {
-    if (isTest_ && written.asConstant()) return std::nullopt;
-    for (const affine::Term& term : written.terms())
-      if (std::abs(static_cast<double>(term.coefficient)) > std::ldexp(1.0, kMostWritten))
-        return "a number is at most 2^" + std::to_string(kMostWritten) + " here";
-    return std::nullopt;
-  }
-
   bool isPositive(const Expr& divisor) const {
     return here_.minima.isPositive(signs_, divisor, transforms::constant(1));
+  }
+
+  // One that is compared may be of any sizes: where it does not fit, there is no end to what is to be done. Attributes are
+  // looked at as the kernel begins.
+  static bool isComparable(const Expr& written) {
+    return written.asConstant() || llvm::all_of(written.terms(), [](const affine::Term& term) {
+             return std::abs(static_cast<double>(term.coefficient)) <= std::ldexp(1.0, kMostNumber);
+           });
+  }
+
+  // Iterators have what is left of them; sizes stand together in tensors.
+  bool isSmall(const Expr& written, const Expr& number) const {
+    if (written.asSymbol()) return true;  // which has a type
+    return !number.overflowed() &&
+           std::min(most(written), most(number)) <= std::ldexp(1.0, kMostNumber);
   }
 
   // Of what it may be, negative or not. Of no more digits than are needed to compare.
@@ -74,11 +75,44 @@ class Numbers {
     return sum;
   }
 
-  // Sizes of one tensor have a product.
   double most(const affine::Term& term) const {
     double result = std::abs(static_cast<double>(term.coefficient));
     for (const Atom& atom : term.factors) result *= most(atom);
-    return areOfOneTensor(term) ? std::min(result, mostElements()) : result;
+    return isOfSizes(term) ? std::min(result, mostElements()) : result;
+  }
+
+  // Sizes have a product: if not as elements of one tensor, as iterations, to which there would be no end else. In front stands
+  // what is known of them, and what some of them were divided by.
+  bool isOfSizes(const affine::Term& term) const {
+    std::map<std::string, int64_t> names;
+    double parts = 1;
+    for (const Atom& atom : term.factors) {
+      auto name = sizeIn(atom);
+      if (!name || ++names[*name] > std::max<int64_t>(iteratorsOf(*name), 1)) return false;
+      if (atom.div) parts *= static_cast<double>(atom.div->divisor.asConstant().value_or(1));
+    }
+    return std::abs(static_cast<double>(term.coefficient)) <= known() * parts;
+  }
+
+  // How many have so many positions.
+  int64_t iteratorsOf(const std::string& size) const {
+    return llvm::count_if(here_.op.iterators, [&](const ir::Iterator& i) {
+      return llvm::is_contained(work_.extent(here_, i.name).symbols(), size);
+    });
+  }
+
+  double known() const {
+    auto product = [](const auto& sizes) {
+      double result = 1;
+      for (const Expr& size : sizes) result *= static_cast<double>(size.asConstant().value_or(1));
+      return result;
+    };
+    std::vector<Expr> extents;
+    for (const ir::Iterator& i : here_.op.iterators) extents.push_back(work_.extent(here_, i.name));
+    double result = product(extents);
+    for (const ir::Tensor& tensor : kernel_.tensors)
+      result = std::max(result, product(tensor.shape));
+    return result;
   }
 
   double most(const Atom& atom) const {
@@ -112,36 +146,14 @@ class Numbers {
 
   static double mostElements() { return std::ldexp(1.0, ir::kMostBytes); }
 
-  // A size, or a part of one.
-  const Expr* sizeIn(const Atom& atom, Expr& name) const {
-    if (atom.div && atom.kind == Atom::Kind::FloorDiv) {
-      const std::vector<affine::Term>& terms = atom.div->dividend.terms();
-      if (terms.size() != 1 || std::abs(terms[0].coefficient) != 1 || terms[0].factors.size() != 1)
-        return nullptr;
-      return sizeIn(terms[0].factors[0], name);
-    }
-    if (atom.div || kernel_.attributeOf(atom.name)) return nullptr;
-    name = Expr::symbol(atom.name);
-    return &name;
-  }
-  // Each factor is a dimension of the same tensor, or a part of one, and each another one; so is what is known of the number.
-  bool areOfOneTensor(const affine::Term& term) const {
-    return llvm::any_of(kernel_.tensors, [&](const ir::Tensor& tensor) {
-      std::vector<Expr> left = tensor.shape;
-      const bool areThere = llvm::all_of(term.factors, [&](const Atom& atom) {
-        Expr name;
-        if (!sizeIn(atom, name)) return false;
-        auto dim = llvm::find_if(left, [&](const Expr& size) {
-          return llvm::is_contained(size.symbols(), *name.asSymbol());
-        });
-        if (dim == left.end()) return false;
-        left.erase(dim);
-        return true;
-      });
-      double known = 1;
-      for (const Expr& size : left) known *= static_cast<double>(size.asConstant().value_or(1));
-      return areThere && std::abs(static_cast<double>(term.coefficient)) <= known;
-    });
+  // The name of a size, if it is one, or a part of one.
+  std::optional<std::string> sizeIn(const Atom& atom) const {
+    if (!atom.div && !kernel_.attributeOf(atom.name)) return atom.name;
+    if (!atom.div || atom.kind != Atom::Kind::FloorDiv) return std::nullopt;
+    const std::vector<affine::Term>& terms = atom.div->dividend.terms();
+    const bool isOne =
+        terms.size() == 1 && std::abs(terms[0].coefficient) == 1 && terms[0].factors.size() == 1;
+    return isOne ? sizeIn(terms[0].factors[0]) : std::nullopt;
   }
 
   const Work& work_;

@@ -17,6 +17,18 @@ namespace {
 
 using affine::Expr;
 
+// Of so many positions at most: products of that with the sizes of results still fit.
+constexpr int64_t kMostInPart = int64_t{1} << 48;
+
+// A part has these positions.
+std::optional<std::string> cannotBePart(const Work& work, const At& here, const Expr& by) {
+  if (by.asConstant().value_or(0) > kMostInPart)
+    return "a part has at most " + std::to_string(kMostInPart) + " positions";
+  if (here.minima.isPositive(facts::Signs(work.builder.kernel()), by, transforms::constant(1)))
+    return std::nullopt;
+  return "a part has 1 position or more";
+}
+
 // A part of the op, which is by itself here.
 std::optional<std::string> cannotPart(const Work& work, const At& here, const PartsStep& step) {
   if (!work.isLast()) return "what follows 'parts' stands in its lists";
@@ -123,8 +135,7 @@ ir::Block partsOfShared(const Work& work, const At& here, const PartsStep& step)
   if (auto why = cannotPart(work, one, step)) return work.refuse(here, *why);
   auto by = work.number(here, step.by);
   if (!by) return work.refuse(here, by.reason());
-  if (!here.minima.isPositive(facts::Signs(work.builder.kernel()), *by, transforms::constant(1)))
-    return work.refuse(here, "a part has 1 position or more");
+  if (auto why = cannotBePart(work, here, *by)) return work.refuse(here, *why);
   Split split = splitOp(work, one, step, *by);
   startParts(work, here, step, split, block);
   NumberedOps rest;
@@ -156,8 +167,7 @@ ir::Block apply(const Work& work, At here, const PartsStep& step) {
   if (auto why = cannotPart(work, here, step)) return work.refuse(here, *why);
   auto by = work.number(here, step.by);
   if (!by) return work.refuse(here, by.reason());
-  if (!here.minima.isPositive(facts::Signs(work.builder.kernel()), *by, transforms::constant(1)))
-    return work.refuse(here, "a part has 1 position or more");
+  if (auto why = cannotBePart(work, here, *by)) return work.refuse(here, *why);
   settle(here, /*isInside=*/false);
   if (step.together) return together(work, std::move(here), step, *by);
   here.contiguous.clear();

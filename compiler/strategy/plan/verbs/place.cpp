@@ -291,7 +291,10 @@ Result<Expr> Work::number(const At& here, const Expr& e, bool isTest) const {
     auto named = here.lets.find(atom.name);
     return named == here.lets.end() ? std::nullopt : std::optional(named->second.value);
   });
-  if (auto why = cannotCompute(*this, here, e, number, isTest)) return Reason{*why};
+  const bool isByUser =
+      steps_ && (*steps_)[next_].source != SourceRange();  // forms know what they write
+  if (auto why = isByUser ? cannotCompute(*this, here, e, number, isTest) : std::nullopt)
+    return Reason{*why};
   return number;
 }
 
