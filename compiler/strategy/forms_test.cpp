@@ -24,6 +24,11 @@ constexpr const char* kSum = R"(
     kernel @f(%A: tensor<M x N x f32>) -> (%S: tensor<M x f32>) level buffers {
       op (m: parallel, n: reduction) ins(%A[m, n]) outs(%S[m]) { (a, s) -> add(s, a) }
     })";
+constexpr const char* kSums = R"(
+    kernel @f(%A: tensor<M x N x f32>) -> (%S: tensor<M x f32>, %Q: tensor<M x f32>) level buffers {
+      op (m: parallel, n: reduction) ins(%A[m, n]) outs(%S[m], %Q[m])
+          { (a, s, q) -> add(s, a), max(q, mul(a, a)) }
+    })";
 constexpr const char* kProduct = R"(
     kernel @f(%A: tensor<M x K x f32>, %B: tensor<K x N x f32>) -> (%C: tensor<M x N x f32>) level buffers {
       op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
@@ -114,6 +119,14 @@ TEST(Forms, NothingIsLoops) {
   std::string none = kSum;
   for (size_t at = 0; (at = none.find("N x", at)) != std::string::npos;) none.replace(at, 1, "0");
   EXPECT_EQ(nameOf(none.c_str(), "x86-64-v4"), "loops");
+}
+
+// As fast as one sum: in registers, and not in lanes in memory, where pairs are.
+TEST(Forms, SeveralSumsAreVectorsAsOneIs) {
+  const Form sum = asked(kSum, "x86-64-v4").form, sums = asked(kSums, "x86-64-v4").form;
+  EXPECT_EQ(sums.name, "stream");
+  EXPECT_EQ(sums.lines, sum.lines);
+  EXPECT_EQ(sums.steps, sum.steps);
 }
 
 TEST(Forms, AUserNamesOne) {

@@ -41,6 +41,16 @@ std::optional<ir::Function> combinerOf(const ir::StructuredOp& op) {
   return op.outputs.size() == 1 ? functionOf(op, 0) : std::nullopt;
 }
 
+std::optional<std::vector<ir::Function>> combinersOf(const ir::StructuredOp& op) {
+  std::vector<ir::Function> functions;
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    auto function = functionOf(op, i);
+    if (!function) return std::nullopt;
+    functions.push_back(*function);
+  }
+  return functions;
+}
+
 ir::ValueRef neutral(ir::Function function, ir::ScalarType type) {
   ir::Number number = *ir::neutralElement(function, type);
   if (function == ir::Function::Add && ir::info(type).isFloat()) number.asFloat = -0.0;
@@ -49,15 +59,15 @@ ir::ValueRef neutral(ir::Function function, ir::ScalarType type) {
 
 std::optional<ir::Combiner> partsOf(const ir::StructuredOp& op) {
   if (op.combiner) return *op.combiner;
+  const auto functions = combinersOf(op);
+  if (!functions) return std::nullopt;
   ir::Combiner combiner;
-  const auto outputs = static_cast<unsigned>(op.outputs.size());
+  const auto outputs = static_cast<unsigned>(functions->size());
   for (unsigned i = 0; i < outputs; ++i) {
-    auto function = functionOf(op, i);
-    if (!function) return std::nullopt;
     const ir::ScalarType type = op.results[i]->type;
     auto part = [&](unsigned number) { return ir::makeValue(type, ir::OperandRef{number}); };
-    combiner.results.push_back(ir::makeCall(*function, {part(i), part(outputs + i)}));
-    combiner.neutral.push_back(ir::makeLiteral(type, *ir::neutralElement(*function, type)));
+    combiner.results.push_back(ir::makeCall((*functions)[i], {part(i), part(outputs + i)}));
+    combiner.neutral.push_back(ir::makeLiteral(type, *ir::neutralElement((*functions)[i], type)));
   }
   return combiner;
 }

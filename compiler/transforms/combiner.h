@@ -19,6 +19,9 @@ namespace einc::transforms {
 // with an associative f that has a neutral element.
 std::optional<ir::Function> combinerOf(const ir::StructuredOp& op);
 
+// The same of each output, if all results are such, and none reads another's old value.
+std::optional<std::vector<ir::Function>> combinersOf(const ir::StructuredOp& op);
+
 // The op with differences from its old value, of floats and signed integers, as sums: c - a * b is
 // c + -a * b, to the bit.
 ir::StructuredOp asSum(ir::StructuredOp op);

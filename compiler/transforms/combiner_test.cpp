@@ -128,6 +128,8 @@ TEST(Combiner, SeveralSumsBecomeOneEachByItsFunction) {
   EXPECT_EQ(std::get<ir::Call>(combiner->results[0]->node).function, Function::Add);
   EXPECT_EQ(std::get<ir::Call>(combiner->results[1]->node).function, Function::Max);
   EXPECT_FALSE(combinerOf(sums));  // it is no single function
+  EXPECT_EQ(combinersOf(sums), (std::vector{Function::Add, Function::Max}));
+  EXPECT_FALSE(combinersOf(pairs()));
   EXPECT_TRUE(mayReorder(sums, /*keepsOrder=*/false));
   EXPECT_FALSE(mayReorder(sums, /*keepsOrder=*/true));
   EXPECT_TRUE(mayReorder(of("min(s, x), max(x, t)"), /*keepsOrder=*/true));

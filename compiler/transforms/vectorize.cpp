@@ -213,7 +213,8 @@ class OpVectorizer {
     unsigned root = facts_.rootOf(operand.tensor);
     bool goesOn = keepsOrder_ || registers_.count(root) != 0;
     bool asWritten = isShortSum() || (goesOn && output.axes.size() == parallel);
-    if (ir::reduces(op_) && !asWritten) output.combiner = combinerOf(op_);
+    if (const auto functions = combinersOf(op_); functions && ir::reduces(op_) && !asWritten)
+      output.combiner = (*functions)[i];
     if (output.combiner) start = neutral(*output.combiner, type);
     output.variable = builder_.name(kernel_.tensors[root].name);
     output.before = ir::makeValue(type, ir::Variable{output.variable});
@@ -311,7 +312,7 @@ class OpVectorizer {
 
   // Where the positions along a reduction may end before their axis does, the lanes behind the end
   // add the neutral element.
-  ir::ValueRef whereInside(ir::ValueRef result, ir::Function combiner) const {
+  ir::ValueRef whereInside(ir::ValueRef result, const Output& output) const {
     ir::ValueRef inside;
     auto position = [](affine::Expr e) {
       return ir::makeValue(ir::ScalarType::I64, ir::IndexRef{std::move(e)});
@@ -326,14 +327,15 @@ class OpVectorizer {
     ir::Call update = std::get<ir::Call>(result->node);
     for (ir::ValueRef& arg : update.args)
       if (!std::holds_alternative<ir::Variable>(arg->node) ||
-          std::get<ir::Variable>(arg->node).name != outputs_[0].variable)
-        arg = ir::makeCall(ir::Function::Select, {inside, arg, neutral(combiner, arg->type)});
+          std::get<ir::Variable>(arg->node).name != output.variable)
+        arg =
+            ir::makeCall(ir::Function::Select, {inside, arg, neutral(*output.combiner, arg->type)});
     return ir::makeValue(result->type, std::move(update));
   }
 
   void updateOutput(size_t i, ir::Block& block) {
     Output& output = outputs_[i];
-    if (op_.outputs.size() > 1) {
+    if (op_.outputs.size() > 1 && !combinersOf(op_)) {
       // All results are computed from the values before the update.
       std::string next = builder_.name(output.variable + "_next");
       std::vector<std::string> axes = output.axes;
@@ -344,9 +346,8 @@ class OpVectorizer {
       return;
     }
     if (ir::reduces(op_))
-      block.push_back(
-          {ir::Assign{output.variable,
-                      output.combiner ? whereInside(payload(i), *output.combiner) : payload(i)}});
+      block.push_back({ir::Assign{output.variable,
+                                  output.combiner ? whereInside(payload(i), output) : payload(i)}});
     else
       output.loaded = payload(i);
   }

@@ -95,8 +95,9 @@ class Call:
         got = scalars.from_storage(kind, stored)
         exact = entry.roundings == 0 or not scalars.is_float(kind)
         if not exact:
-            weight = np.asarray((entry.weight or entry.formula)(**self._values(True)), np.longdouble)
-            weight = np.abs(weight) + np.abs(want)
+            weight = (entry.weight or entry.formula)(**self._values(True))
+            weight = weight[self.outputs.index(name)] if isinstance(weight, tuple) else weight
+            weight = np.abs(np.asarray(weight, np.longdouble)) + np.abs(want)
             # Sums of whole numbers are exact in any order while they fit into the significand.
             exact = self.whole and entry.exact and (weight <= 2.0 ** scalars.PRECISION[kind]).all()
         if exact:

@@ -26,6 +26,12 @@ def _positions(name, extreme, position):
             for along, (shape, axis, _) in _ALONG.items()}
 
 
+def _moments():
+    return {f"moments_{along}": Formula(f"X[M,N] -> sum[{shape}] squares[{shape}]",
+                                        lambda X, axis=axis, **_: (X.sum(axis=axis), (X * X).sum(axis=axis)), f"{length} + 1")
+            for along, (shape, axis, length) in _ALONG.items()}
+
+
 def _integers(function):
     return lambda X, axis: function.reduce(X.astype(np.int64), axis=axis)
 
@@ -49,6 +55,7 @@ TABLE = {
     # The mean is off by at most gamma(K) mean|X|, each square by twice that of |X| + mean|X|.
     **_each("variance", lambda X, axis: X.var(axis=axis), "3 * K", roundings=8, exact=False,
             weight=lambda X, axis: ((X + X.mean(axis=axis, keepdims=True)) ** 2).mean(axis=axis)),
+    **_moments(),
     **_each("logsumexp", _logsumexp, "K + 20", exact=False,
             weight=lambda X, axis: 2 * X.max(initial=0) + 10 + 0 * X.sum(axis=axis)),
     **_positions("argmax", lambda X, axis: X.max(axis=axis), lambda X, axis: X.argmax(axis=axis)),

@@ -95,7 +95,7 @@ std::optional<Reason> Axis::refusal() const {
   if (isReduction(axis_) && transforms::partsOf(op_) && !mayReorder())
     return Reason{"the order of the sum along '" + axis_ + "' is kept"};
   if (isReduction(axis_) && !transforms::partsOf(op_))
-    return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
+    return Reason{"the reduction '" + axis_ + "' is not by associative functions"};
   const std::vector<size_t> operands = oneByOne();
   if (operands.empty() || pays(operands.size())) return std::nullopt;
   return Reason{"lanes along '" + axis_ + "' of operand " + std::to_string(operands[0]) +
@@ -220,7 +220,7 @@ std::string Axis::columnsDown() const {
   std::string down;
   for (const ir::Iterator& i : op_.iterators)
     if (i.kind == ir::IteratorKind::Reduction) down = i.name;
-  if (down.empty() || !mayReorder() || !transforms::combinerOf(op_)) return "";
+  if (down.empty() || !mayReorder() || !transforms::combinersOf(op_)) return "";
   std::set<std::string> moving;
   for (const ir::Iterator& i : op_.iterators)
     if (whole().known(i.name) != 1) moving.insert(i.name);

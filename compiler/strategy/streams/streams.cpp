@@ -90,7 +90,7 @@ Steps whereApart(const Along& along) {
 // (Measured on Zen 4, argmax of rows, in place of two ways: with AVX-512 as fast, with AVX2 8%
 // slower.)
 bool asksWhatIsContiguous(const Along& along) {
-  const bool isInLanes = along.isReduction() && !transforms::combinerOf(along.op);
+  const bool isInLanes = along.isReduction() && !transforms::combinersOf(along.op);
   return !isInLanes || !along.target.hasMasks;
 }
 

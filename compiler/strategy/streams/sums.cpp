@@ -14,7 +14,7 @@ namespace {
 
 using transforms::constant;
 
-bool hasFunction(const Along& along) { return transforms::combinerOf(along.op).has_value(); }
+bool hasFunctions(const Along& along) { return transforms::combinersOf(along.op).has_value(); }
 
 // The reduction as two: blocks of `vectors`, and what is left behind them: with masks the same
 // once more, of which both are one sum, or blocks of one vector and what is left behind those.
@@ -76,13 +76,13 @@ constexpr const char* kPartial = "with partial results that are combined at the 
 
 Result<Way> resultsInLanes(const Along& along) {
   if (!along.isReduction()) return Reason{"its vectors are not along what is added up"};
-  if (hasFunction(along)) return Reason{"it is added up by a function"};
+  if (hasFunctions(along)) return Reason{"it is added up by functions"};
   return Way{inLanes(along), kPartial};
 }
 
 Result<Way> sumsInLanes(const Along& along) {
   if (!along.isReduction()) return Reason{"its vectors are not along what is added up"};
-  if (!hasFunction(along)) return Reason{"it is combined, and not added up by a function"};
+  if (!hasFunctions(along)) return Reason{"it is combined, and not added up by functions"};
   std::string rows;
   for (const std::string& i : along.whole().parallel()) rows = i;
   if (rows.empty()) return Way{inBlocks(along, along.whole(), "", along.vectors), kPartial};
@@ -136,7 +136,7 @@ Result<Way> downColumns(const Along& along) {
 Steps oneVector(const Along& along) {
   if (!along.isReduction())
     return along.inParts(along.whole(), [&](const Space&) { return along.tilesOf(along.lanes); });
-  if (!hasFunction(along)) return inLanes(along);
+  if (!hasFunctions(along)) return inLanes(along);
   return along.outer(along.whole(), {}, [&](const Space&) { return sum(along); });
 }
 

@@ -33,8 +33,8 @@ std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Ax
   if (found->kind == ir::IteratorKind::Parallel) return std::nullopt;
   if (onDevice) return "a device has vectors along results alone";
   if (!work.mayReorder(here)) return orderText(work, axis.name);
-  if (!transforms::combinerOf(here.op))
-    return "the reduction '" + axis.name + "' is not by one associative function: accumulate (" +
+  if (!transforms::combinersOf(here.op))
+    return "the reduction '" + axis.name + "' is not by associative functions: accumulate (" +
            axis.name + ": " + width + ")";
   return std::nullopt;
 }
