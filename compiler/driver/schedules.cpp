@@ -40,6 +40,19 @@ void noteTuning(const ir::Module& module, const CodeOptions& options) {
              (options.threads == 1 ? " thread" : " threads") + ": by the model");
 }
 
+// A schedule is for a target by its name: one for znver4 is not for native, on whatever CPU.
+void noteOtherTargets(const CodeOptions& options) {
+  if (!options.schedule || options.schedule->entries.empty()) return;
+  const auto& entries = options.schedule->entries;
+  auto isFor = [&](const target::Target* target) {
+    return llvm::any_of(entries, [&](const auto& entry) { return entry.target == target->name; });
+  };
+  if (llvm::none_of(options.targets, isFor))
+    llvm::errs() << "einc: note: " << options.schedule->source.name() << " has nothing for "
+                 << options.targets.front()->name << ": it is for " << entries.front().target
+                 << '\n';
+}
+
 // Names in a schedule of what there is not.
 void checkNames(const ir::Module& module, const std::vector<strategy::ScheduleEntry>& entries,
                 Diagnostics& errors) {
@@ -151,6 +164,7 @@ std::variant<Schedules, ExitCode> schedule(const ir::Module& module, const CodeO
     schedules.push_back(std::move(std::get<pipeline::Scheduled>(scheduled)));
   }
   if (int code = refuseSettings(module, options, schedules)) return static_cast<ExitCode>(code);
+  noteOtherTargets(options);
   if (options.each)
     for (const std::string& name : options.each->unseen())
       llvm::errs() << "einc: note: --verify-each: '" << name

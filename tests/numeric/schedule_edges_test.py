@@ -129,12 +129,20 @@ def goes_back_in(folder):
     return next((f"{a} and {b}" for a, b in itertools.zip_longest(*codes) if a != b), None)
 
 
+def is_for_another(folder):
+    """A schedule that is for no target that is built does nothing, and einc says so."""
+    said = einc_tool.run("emit", "--stage=tiled", folder / "legal.tc", "--target=native", f"--schedule={folder / 'legal.schedule'}", "-o", folder / "none.eir")
+    note = f"einc: note: {folder / 'legal.schedule'} has nothing for native: it is for {_TARGET}\n"
+    return None if (said.returncode, said.stderr) == (0, note) else f"exit code {said.returncode}: {said.stderr}"
+
+
 def main():
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
     legal = [(f"{kind}_{i}", kind, of, steps) for i, (kind, of, steps) in enumerate(_LEGAL)]
     (folder / "legal.tc").write_text("".join(f"def {name}{_DEFS[kind][0]}\n" for name, kind, _, _ in legal))
     (folder / "legal.schedule").write_text("einc_schedule 1\n" + "".join(block(name, of, steps) for name, _, of, steps in legal))
     cases.run("what is printed goes back in", goes_back_in, folder)
+    cases.run("for another target", is_for_another, folder)
     library = abi.build_sources(folder / "built", "edges", [folder / "legal.tc"], "-O1", f"--target={_TARGET}", f"--schedule={folder / 'legal.schedule'}", "--verify-each")
     cases.run_all_apart((f"{name} {sizes} {steps}", differs, library.kernel(name), kind, sizes) for (name, kind, _, steps), sizes in itertools.product(legal, _SIZES))
     for number, (kind, of, steps, why) in enumerate(_REFUSED):

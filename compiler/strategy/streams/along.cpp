@@ -6,6 +6,7 @@
 
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/strategy/streams/large_outputs.h"
+#include "compiler/transforms/builder.h"
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"

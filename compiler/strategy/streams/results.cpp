@@ -5,7 +5,7 @@
 
 #include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/strategy/streams/ways.h"
-#include "llvm/ADT/STLExtras.h"
+#include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 namespace {

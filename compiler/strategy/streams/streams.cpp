@@ -10,6 +10,7 @@
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/strategy/streams/ways.h"
+#include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"

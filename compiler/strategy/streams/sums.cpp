@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "compiler/strategy/streams/ways.h"
+#include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
-#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {

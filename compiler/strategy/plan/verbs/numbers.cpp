@@ -133,7 +133,8 @@ class Numbers {
     if (auto known = here_.minima.mostOf(Expr::symbol(name))) return static_cast<double>(*known);
     auto attribute = kernel_.attributeOf(name);
     if (!attribute) return mostElements();
-    return std::ldexp(1.0, ir::info(kernel_.attributes[attribute->attribute].type).bits);
+    const auto bits = ir::info(kernel_.attributes[attribute->attribute].type).bits;
+    return std::ldexp(1.0, static_cast<int>(bits));
   }
 
   // What it is the least of was looked at where it stands.
