@@ -35,6 +35,11 @@ class Decider {
   }
 
  private:
+  struct RegionForm {
+    std::optional<Reason> (Decider::*cannot)(const Ops& ops, bool isAll);
+    void (Decider::*take)(const Ops& ops);
+  };
+
   using Say = std::function<void(OpReport&)>;
 
   void decide(const ir::Block& statements) {
@@ -157,7 +162,8 @@ class Decider {
   void region(const ir::Fused& fused) {
     Ops all;
     for (const ir::Stmt& stmt : fused.ops) all.push_back(std::get<ir::StructuredOp>(stmt.node));
-    whyApart_ = all.size() > 1 ? whyApart(all, /*isAll=*/true) : "";
+    whyApart_.clear();
+    if (all.size() > 1) formOf(all, /*isAll=*/true, whyApart_);
     for (auto begin = all.begin(); begin != all.end();) {
       const auto end = begin + static_cast<ptrdiff_t>(countTogether(all.end() - begin));
       together({begin, end}, end - begin == all.end() - all.begin());
@@ -184,23 +190,23 @@ class Decider {
     return result;
   }
 
-  // Why the ops are not done together, if all rows say so.
-  std::string whyApart(const Ops& ops, bool isAll) {
+  // The first of the region's forms that can be taken; or null, and why none can.
+  const RegionForm* formOf(const Ops& ops, bool isAll, std::string& why) {
     std::vector<std::string> reasons;
-    for (const RegionForm& form : kRegionForms)
-      if (auto reason = (this->*form.cannot)(ops, isAll))
-        reasons.push_back(reason->text);
-      else
-        return "";
-    return "not with the ops beside it: " + joined(reasons, "; ");
+    for (const RegionForm& form : kRegionForms) {
+      auto reason = (this->*form.cannot)(ops, isAll);
+      if (!reason) return &form;
+      reasons.push_back(reason->text);
+    }
+    why = "not with the ops beside it: " + joined(reasons, "; ");
+    return nullptr;
   }
 
-  // The first of the region's forms that can be taken, or each op by itself.
+  // By that form, or each op by itself.
   void together(const Ops& ops, bool isAll) {
     if (ops.size() == 1) return apart(ops, whyApart_);
-    for (const RegionForm& form : kRegionForms)
-      if (!(this->*form.cannot)(ops, isAll)) return (this->*form.take)(ops);
-    const std::string why = whyApart(ops, isAll);
+    std::string why;
+    if (const RegionForm* form = formOf(ops, isAll, why)) return (this->*form->take)(ops);
     if (auto said = saidTogether(ops.size())) {
       saidTogether_ = next();
       result_.errors.push_back({*said, why});
@@ -442,10 +448,6 @@ class Decider {
                           (ops == 1 ? "" : std::to_string(ops - 1))});
   }
 
-  struct RegionForm {
-    std::optional<Reason> (Decider::*cannot)(const Ops& ops, bool isAll);
-    void (Decider::*take)(const Ops& ops);
-  };
   static constexpr RegionForm kRegionForms[] = {
 #define EINC_REGION_FORM(cannot, take) {&Decider::cannot, &Decider::take},
 #include "compiler/strategy/forms.def"

@@ -112,7 +112,6 @@ TEST(Combiner, PartsBecomeOneByTheOpsOwn) {
   EXPECT_TRUE(ir::equal(parts->neutral[1], op.combiner->neutral[1]));
 }
 
-// Operands of an op count inputs first: 0 and 1 are the second part, 2 and 3 the first.
 TEST(Combiner, SeveralSumsBecomeOneEachByItsFunction) {
   auto of = [](const std::string& results) {
     const std::string kernel =
@@ -137,6 +136,7 @@ TEST(Combiner, SeveralSumsBecomeOneEachByItsFunction) {
   EXPECT_FALSE(partsOf(of("add(s, x), sub(t, x)")));
 }
 
+// Operands of an op count inputs first: 0 and 1 are the second part, 2 and 3 the first.
 TEST(Combiner, OutputsAreTheFirstPart) {
   const ir::Combiner difference = {
       {ir::makeCall(Function::Sub, {ir::makeValue(ScalarType::F32, ir::OperandRef{0}),

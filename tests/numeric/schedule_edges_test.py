@@ -108,7 +108,7 @@ def differs(kernel, kind, sizes):
 
 
 def refused(folder, number, kind, of, steps, why, target=_TARGET):
-    """Said once, at the place of a step, with a caret, and nothing is written."""
+    """Said at the place of a step, with a caret, and nothing is written."""
     spec, schedule, out = folder / "refused.tc", folder / f"refused{number}.schedule", folder / "none.c"
     spec.write_text("".join(f"def {name}{text}\n" for name, (text, *_) in _DEFS.items()))
     schedule.write_text("einc_schedule 1\n" + block(kind, of, steps, target))

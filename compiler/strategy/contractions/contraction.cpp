@@ -236,7 +236,7 @@ Result<Form> loopsAround(const Task& task, const Together& together, const Group
     return steps;
   };
   auto loops = nest(task.kernel, task.op, task.names, groups, task.options, onProduct);
-  if (!loops) return Reason{loops.reason()};
+  if (!loops) return Reason{"loops around products of matrices: " + loops.reason()};
   first->steps = std::move(loops->steps);
   first->settings.insert(first->settings.begin(), {"nest", "yes"});
   first->lines.insert(first->lines.begin(), loops->line);
@@ -268,11 +268,10 @@ Form contractionOf(const Task& task, const Together& together, const Groups& gro
       form->lines.insert(form->lines.begin(), refusals.begin(), refusals.end());
       return std::move(*form);
     }
-    const std::string why = "loops around products of matrices: " + form.reason();
-    if (isChosen) refusals.push_back("not as " + why);
-    if (wanted) task.settings.refuse("nest", "no " + why);
+    if (isChosen) refusals.push_back("not as " + form.reason());
+    if (wanted) task.settings.refuse("nest", "no " + form.reason());
   }
-  return product(task, together, groups);
+  return product(task, together, groups);  // the last row takes all
 }
 
 Result<Form> contraction(const Task& task) {

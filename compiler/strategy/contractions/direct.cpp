@@ -231,10 +231,7 @@ class Direct {
     return rowAfterRow();
   }
 
-  Result<Steps> inTurn() { return fewTermsAtATime(); }
-
- private:
-  Steps fewTermsAtATime() {
+  Result<Steps> inTurn() {
     isLarge_ = rightIsLarge();
     const int64_t step = isLarge_                                   ? numbers_.directTermsFar
                          : rows_.value_or(0) <= numbers_.directRows ? numbers_.directTermsOfFew
@@ -248,6 +245,7 @@ class Direct {
     return steps;
   }
 
+ private:
   // So large that it comes from memory: then fewer streams are faster, and what is next is asked
   // for.
   bool rightIsLarge() const {

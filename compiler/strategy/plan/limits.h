@@ -26,6 +26,10 @@ constexpr int64_t kMostLine = 4096;
 // Positions that memory is asked for ahead: times any element's size it stays within 64 bits.
 constexpr int64_t kMostAhead = int64_t{1} << 32;
 
+// A number that steps compute, as a power of 2: far below what 64 bits hold, so that what is computed from it still fits.
+constexpr int kMostNumber = 62;
+// Positions of a part: products of that with the sizes of results still fit.
+constexpr int64_t kMostInPart = int64_t{1} << 48;
 // Steps behind one another, each of which does what follows it.
 constexpr size_t kMostSteps = 256;
 

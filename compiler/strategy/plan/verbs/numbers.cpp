@@ -8,6 +8,7 @@
 
 #include "compiler/facts/signs.h"
 #include "compiler/ir/size_limit.h"
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,9 +17,6 @@ namespace {
 
 using affine::Atom;
 using affine::Expr;
-
-// Far below what 64 bits hold, so that what is computed from a number still fits.
-constexpr int kMostNumber = 62;
 
 class Numbers {
  public:

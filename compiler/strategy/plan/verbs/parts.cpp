@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/split.h"
@@ -16,9 +17,6 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
-
-// Of so many positions at most: products of that with the sizes of results still fit.
-constexpr int64_t kMostInPart = int64_t{1} << 48;
 
 // A part has these positions.
 std::optional<std::string> cannotBePart(const Work& work, const At& here, const Expr& by) {
