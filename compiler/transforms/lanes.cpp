@@ -64,7 +64,7 @@ Lanes::Lanes(const ir::Vector& region, const VectorShape& shape) : region_(regio
   };
   // Small squares are not worth it for what is only read.
   int64_t read = square(/*stores=*/false), written = square(/*stores=*/true);
-  transposesLoads_ = !survey.reduces && read * 4 >= width;
+  transposesLoads_ = !survey.reduces() && read * 4 >= width;
   width = transposesLoads_ ? std::min(read, written) : written;
   width_ = std::max<int64_t>(width, 1);
   int64_t left = sizeOf(lanesAxis_), at = 0;

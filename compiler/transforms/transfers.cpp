@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +20,7 @@ Transfers::Transfers(const ir::Block& region) {
   auto value = [&](const ir::ValueRef& root) {
     bytes = std::max(bytes, registerBytes(root));
     ir::forEach(root, [&](const ir::Value& v) {
-      reduces |= std::holds_alternative<ir::Reduce>(v.node);
+      if (auto* reduce = std::get_if<ir::Reduce>(&v.node)) reduced.insert(reduce->axis);
       auto* load = std::get_if<ir::Load>(&v.node);
       if (load && !load->unit.empty()) all.push_back({load->unit, &load->index, false});
     });
@@ -38,10 +39,13 @@ std::string Transfers::lanesAxis() const {
   std::map<std::string, int> loads, stores;
   for (const Transfer& transfer : all) ++(transfer.isStore ? stores : loads)[transfer.unit];
   const std::map<std::string, int>& counts = loads.empty() ? stores : loads;
-  auto best = std::max_element(counts.begin(), counts.end(),
-                               [](const auto& a, const auto& b) { return a.second < b.second; });
+  // Of as many, what is reduced, and not where the results lie.
+  auto best = std::max_element(counts.begin(), counts.end(), [&](const auto& a, const auto& b) {
+    return std::pair(a.second, reduced.count(a.first)) <
+           std::pair(b.second, reduced.count(b.first));
+  });
   std::string result = best == counts.end() ? "" : best->first;
-  if (reduces) return result;  // lanes are what is reduced
+  if (reduces()) return result;  // lanes are what is reduced
   auto transposed = [&](const std::string& axis) {
     return std::count_if(all.begin(), all.end(),
                          [&](const Transfer& transfer) { return transfer.isTransposed(axis); });

@@ -11,6 +11,7 @@
 //           lanes along m
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,9 @@ struct Transfers {
   std::string lanesAxis() const;
 
   std::vector<Transfer> all;
-  int bytes = 1;         // of the widest type in registers
-  bool reduces = false;  // lanes to one
+  int bytes = 1;                  // of the widest type in registers
+  std::set<std::string> reduced;  // axes whose positions become one
+  bool reduces() const { return !reduced.empty(); }
 };
 
 }  // namespace einc::transforms

@@ -69,14 +69,21 @@ TEST(Transfers, SumsHaveTheirLanesAlongTheLoads) {
   const std::string sums =
       std::string(kRow) + "let x: f32 over (m, n) = add(a, a) %S[m] unit m = reduce add over n (x)";
   Region region(sums);
-  EXPECT_TRUE(region.transfers.reduces);
+  EXPECT_TRUE(region.transfers.reduces());
   EXPECT_EQ(region.transfers.lanesAxis(), "n");
-  EXPECT_FALSE(Region(kRow).transfers.reduces);
+  EXPECT_FALSE(Region(kRow).transfers.reduces());
   // Though fewer would be transposes along m.
   EXPECT_EQ(
       axisOf("let x: f32 over (n) = %X[n] unit n let y: f32 over (n) = %X[n] unit n " +
              std::string(kColumn) +
              "let s: f32 over (m, n) = add(add(x, y), b) %S[m] unit m = reduce add over n (s)"),
+      "n");
+}
+
+// Nor where results lie, which are loaded as well: along m it would be a gather for each n.
+TEST(Transfers, NorAreLanesAlongTheResults) {
+  EXPECT_EQ(
+      axisOf(std::string(kRow) + "%S[m] unit m = add(%S[m] unit m, reduce add over n (mul(a, a)))"),
       "n");
 }
 
