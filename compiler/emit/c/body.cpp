@@ -110,15 +110,14 @@ void BodyWriter::block(const ir::Block& statements) {
 }
 
 // Those that the text uses: some are of tests that turned out to be none.
-std::vector<std::string> BodyWriter::takeLines(const std::string& body) {
+std::vector<std::string> BodyWriter::takeLines(const Once& once, const std::string& body) {
   std::vector<std::string> lines;
   References used = referencesIn(body);
-  for (auto value = once_->values.rbegin(); value != once_->values.rend(); ++value) {
+  for (auto value = once.values.rbegin(); value != once.values.rend(); ++value) {
     if (used.count(value->name) == 0) continue;
     lines.insert(lines.begin(), "const int64_t " + value->name + " = " + value->argument + ";");
     used.merge(referencesIn(value->argument));
   }
-  once_.reset();
   return lines;
 }
 

@@ -134,11 +134,11 @@ class BodyWriter : public PlacePrinter {
   // What is computed once (once.cpp).
   template <typename Write>
   void withOnce(Write&& write);
-  std::vector<std::string> takeLines(const std::string& body);
+  static std::vector<std::string> takeLines(const Once& once, const std::string& body);
 
   // Registers that are repeated (registers.cpp).
   void repeated(const ir::Block& statements);
-  bool repeated(const Registers::Group& group, size_t axis);
+  bool repeated(const Registers::Group& group, const std::vector<size_t>& order, size_t done);
   void declare(const ir::Let& let);
   std::string count(const ir::Axis& times) const;
   void writeRegion(const ir::Vector& region);

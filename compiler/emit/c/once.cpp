@@ -23,15 +23,16 @@ using affine::Expr;
 
 void PlacePrinter::enter(const std::string& name) {
   if (once_) once_->inside.insert(name);
+  if (ofFunction_) ofFunction_->inside.insert(name);
 }
 
 // Attributes and scalars may be anything: what is computed of them may only be computed where the
 // element is there.
-bool PlacePrinter::isSameInside(const affine::Expr& e) const {
+bool PlacePrinter::isSameIn(const Once& once, const affine::Expr& e) const {
   for (const std::string& name : e.iterators())
-    if (once_->inside.count(name) != 0) return false;
+    if (once.inside.count(name) != 0) return false;
   for (const std::string& name : e.symbols())
-    if (once_->inside.count(name) != 0 || !facts_.isNonNegative(affine::Expr::symbol(name)))
+    if (once.inside.count(name) != 0 || !facts_.isNonNegative(affine::Expr::symbol(name)))
       return false;
   return true;
 }
@@ -68,13 +69,13 @@ std::pair<PlacePrinter::Index, PlacePrinter::Index> PlacePrinter::partsOf(
   return {same, moving};
 }
 
-std::string PlacePrinter::once(const std::string& text, const std::string& name,
-                               const std::string& type) const {
-  auto [found, isNew] = once_->names.try_emplace(text);
+std::string PlacePrinter::onceIn(Once& once, const std::string& text, const std::string& name,
+                                 const std::string& type) const {
+  auto [found, isNew] = once.names.try_emplace(text);
   if (isNew) {
     size_t number = onceCounts_[name]++;
     found->second = scope_.local("." + name + (number > 0 ? std::to_string(number) : ""));
-    once_->values.push_back({type, found->second, text});
+    once.values.push_back({type, found->second, text});
   }
   return found->second;
 }
@@ -111,6 +112,13 @@ std::string PlacePrinter::quotient(const std::string& function, const affine::Ex
       isPlain ? wrapped(dividend) + (function == "floordiv" ? " / " : " % ") + wrapped(divisor)
               : prelude_.need(function) + "(" + dividend + ", " + divisor + ")";
   bool isSafe = number || what.hasIterators();
+  if (ofFunction_ && !ofFunction_->inside.empty() && isPlain && isSafe &&
+      isSameIn(*ofFunction_, what) && isSameIn(*ofFunction_, by)) {
+    if (!number)
+      text = prelude_.need(function == "floordiv" ? "quotient" : "rest") + "(" + dividend + ", " +
+             divisor + ")";
+    return onceIn(*ofFunction_, text, "q", "int64_t ");
+  }
   if (once_ && isSafe && isSameInside(what) && isSameInside(by)) return once(text, "q");
   isWrittenOut_ = false;
   return isPlain ? "(" + text + ")" : text;

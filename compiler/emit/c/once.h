@@ -3,6 +3,8 @@
 // For the files of BodyWriter alone: see once.cpp.
 #pragma once
 
+#include <utility>
+
 #include "compiler/emit/c/body.h"
 
 namespace einc::emit {
@@ -16,7 +18,8 @@ void BodyWriter::withOnce(Write&& write) {
   write();
   std::string body = out_.take();
   out_.raw(before);
-  for (const std::string& line : takeLines(body)) out_.line(line);
+  const Once once = *std::exchange(once_, std::nullopt);
+  for (const std::string& line : takeLines(once, body)) out_.line(line);
   out_.raw(body);
 }
 

@@ -84,8 +84,9 @@ std::vector<Passed> BodyWriter::parametersOf(const References& used, size_t decl
   };
   for (const auto& [name, type] : scope_.parameterTypes(used)) add(name, type);
   for (size_t i = 0; i < declared; ++i) add(declared_[i].first, declared_[i].second);
-  if (once_)
-    for (const Passed& value : once_->values) add(value.name, value.type);
+  for (const auto* around : {&ofFunction_, &once_})
+    if (*around)
+      for (const Passed& value : (*around)->values) add(value.name, value.type);
   return parameters;
 }
 
@@ -131,18 +132,29 @@ void BodyWriter::operator()(const ir::Outline& outline) {
   std::string before = out_.take();
   auto outer = declared_;
   auto once = std::exchange(once_, std::nullopt);
+  auto ofFunction = std::exchange(ofFunction_, std::nullopt);
   auto counts = std::exchange(onceCounts_, {});
+  if (ofFunction) onceCounts_["q"] = counts["q"];  // those of the function around are parameters
   const bool isWrittenOut = std::exchange(isWrittenOut_, isArithmetic(outline.body));
   const std::string around = std::exchange(outline_, outline.name);
   if (isOnePlace(outline.body)) {
     once_.emplace();
     once_->isCall = true;
     once_->isForAnyStrides = isForAnyStrides(outline.body);
+  } else {
+    ofFunction_.emplace();
   }
   block(outline.body);
   outline_ = around;
   const bool isSmall = std::exchange(isWrittenOut_, isWrittenOut);
   std::string body = out_.take();
+  if (ofFunction_) {
+    std::string lines;
+    for (const std::string& line : takeLines(*ofFunction_, body))
+      lines += std::string(size_t{2} * out_.depth(), ' ') + line + "\n";
+    body = lines + body;
+  }
+  ofFunction_ = std::move(ofFunction);
   declared_ = outer;
   std::vector<Passed> values;
   if (once_) values = valuesOf(*once_, body);

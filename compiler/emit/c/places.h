@@ -130,11 +130,16 @@ class PlacePrinter {
 
   // ---- What is computed once (once.cpp) ----
   void enter(const std::string& name);
-  bool isSameInside(const affine::Expr& e) const;
+  bool isSameInside(const affine::Expr& e) const { return isSameIn(*once_, e); }
+  bool isSameIn(const Once& once, const affine::Expr& e) const;
   bool isTested(unsigned tensor, const Index& index, bool checked) const;
   std::pair<Index, Index> partsOf(const Index& index) const;
   std::string once(const std::string& text, const std::string& name,
-                   const std::string& type = "int64_t ") const;
+                   const std::string& type = "int64_t ") const {
+    return onceIn(*once_, text, name, type);
+  }
+  std::string onceIn(Once& once, const std::string& text, const std::string& name,
+                     const std::string& type) const;
   std::string place(unsigned tensor, const Index& same, const std::string& offset) const;
   std::string quotient(const std::string& function, const affine::Expr& what,
                        const affine::Expr& by) const;
@@ -149,6 +154,7 @@ class PlacePrinter {
   facts::Facts facts_;
   std::optional<Registers> registers_;  // of the region around, if they are repeated
   mutable std::optional<Once> once_;
+  mutable std::optional<Once> ofFunction_;  // quotients that a function's loops have in common
   mutable std::map<std::string, size_t> onceCounts_;  // of names
   mutable std::string* base_ = nullptr;  // what the address that is written counts from
   mutable bool isPlaceTested_ = false;   // of the element that is written: see isTested

@@ -146,6 +146,9 @@ SharedTiles BodyWriter::outlineTiles(const std::string& attributes, const std::s
         entry.first == run_.threads || entry.first == run_.slots || entry.first == run_.workspace;
     if (!own && used.count(entry.first) != 0) captured.push_back(entry);
   }
+  if (ofFunction_)
+    for (const Passed& value : ofFunction_->values)
+      if (used.count(value.name) != 0) captured.emplace_back(value.name, value.type);
   const std::string name = function_ + "_" + var, type = "struct " + name + "_names",
                     object = scope_.local(var + "_names");
   TextWriter text;

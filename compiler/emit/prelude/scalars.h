@@ -333,6 +333,13 @@ static inline int64_t einc_floormod(int64_t a, int64_t b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+/*@ quotient: */
+/* Of sizes, before loops that may have no rounds: then b may be 0, and nothing reads the result. */
+static inline int64_t einc_quotient(int64_t a, int64_t b) { return b == 0 ? 0 : a / b; }
+
+/*@ rest: */
+static inline int64_t einc_rest(int64_t a, int64_t b) { return b == 0 ? 0 : a % b; }
+
 /*@ least: */
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
