@@ -96,6 +96,11 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
 
 static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv(-a, b); }
 
+/* Of sizes, before loops that may have no rounds: then b may be 0, and nothing reads the result. */
+static inline int64_t einc_quotient(int64_t a, int64_t b) { return b == 0 ? 0 : a / b; }
+
+static inline int64_t einc_rest(int64_t a, int64_t b) { return b == 0 ? 0 : a % b; }
+
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* What is there, if anything, will be read soon. */
@@ -522,12 +527,21 @@ EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
  * work: C * F * KH * KW * N * OH * OW * 2 operations on C * KH * KW * N * OH * OW * 4 + C * F * KH * KW * 4 + F * N * OH * OW * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */
-static einc_small void conv_2d_nhwc_hwcf_strided(const float *K_at, float *packed_K_at, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t f03_size, int64_t c02_size) {
+static einc_small void conv_2d_nhwc_hwcf_strided(const float *K_at, float *packed_K_at, int64_t K_stride2, int64_t K_stride3, int64_t f03_size, int64_t c02_size) {
+  for (int64_t c = 0; c < c02_size; ++c) {
+    einc_short_loop
+    for (int64_t f = 0; f < f03_size; ++f) {
+      packed_K_at[c * 48 + f] = K_at[c * K_stride2 + f * K_stride3];
+    }
+  }
+}
+
+static einc_small void conv_2d_nhwc_hwcf_strided1(const float *K_at, float *packed_K_at, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t f02_size) {
   for (int64_t kh = 0; kh < kh0_size; ++kh) {
     for (int64_t kw = 0; kw < kw0_size; ++kw) {
-      for (int64_t c = 0; c < c02_size; ++c) {
+      for (int64_t c = 0; c < c0_size; ++c) {
         einc_short_loop
-        for (int64_t f = 0; f < f03_size; ++f) {
+        for (int64_t f = 0; f < f02_size; ++f) {
           packed_K_at[(kh * c0_size * kw0_size + kw * c0_size + c) * 48 + f] = K_at[kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3];
         }
       }
@@ -579,35 +593,33 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, float *pack
         }
       }
       if (K_stride2 == 1) {
-        for (int64_t f03 = 0; f03 < f02_size; f03 += 8) {
-          const int64_t f03_size = einc_least(8, f02_size - f03);
-          for (int64_t c02 = 0; c02 < c0_size; c02 += 8) {
-            const int64_t c02_size = einc_least(8, c0_size - c02);
-            if (f03_size == 8 && c02_size == 8) {
-              const int64_t K_at1 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
-              const int64_t q2 = f02 / 48;
-              einc_rolled
-              for (int64_t kh = 0; kh < kh0_size; ++kh) {
-                einc_rolled
-                for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        for (int64_t kh01 = 0; kh01 < kh0_size; kh01 += 1) {
+          for (int64_t kw01 = 0; kw01 < kw0_size; kw01 += 1) {
+            for (int64_t f03 = 0; f03 < f02_size; f03 += 8) {
+              const int64_t f03_size = einc_least(8, f02_size - f03);
+              for (int64_t c02 = 0; c02 < c0_size; c02 += 8) {
+                const int64_t c02_size = einc_least(8, c0_size - c02);
+                if (f03_size == 8 && c02_size == 8) {
+                  const int64_t K_at1 = K_offset + (kh0 + kh01) * K_stride0 + (kw0 + kw01) * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
+                  const int64_t q2 = f02 / 48;
                   einc_f32x8 rows[8];
                   einc_unrolled for (int64_t f = 0; f < 8; ++f) {
-                    einc_prefetch(K_data, (K_at1 + kh * K_stride0 + kw * K_stride1 + 32 + f * K_stride3) * 4);
-                    einc_f32x8 k = einc_load_f32x8(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + f * K_stride3]);
+                    einc_prefetch(K_data, (K_at1 + 32 + f * K_stride3) * 4);
+                    einc_f32x8 k = einc_load_f32x8(&K_data[K_at1 + f * K_stride3]);
                     rows[f] = k;
                   }
                   einc_transpose_f32x8(rows);
                   einc_unrolled for (int64_t f = 0; f < 8; ++f)
-                    einc_store_f32x8(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + f)) * 48 + f03], rows[f]);
+                    einc_store_f32x8(&packed_K_data[(q2 * kc + (kh01 * c0_size * kw0_size + kw01 * c0_size + c02 + f)) * 48 + f03], rows[f]);
+                } else {
+                  conv_2d_nhwc_hwcf_strided(&K_data[K_offset + (kh0 + kh01) * K_stride0 + (kw0 + kw01) * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3], &packed_K_data[(f02 / 48) * (kc * 48) + (kh01 * c0_size * kw0_size + kw01 * c0_size + c02) * 48 + f03], K_stride2, K_stride3, f03_size, c02_size);
                 }
               }
-            } else {
-              conv_2d_nhwc_hwcf_strided(&K_data[K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3], &packed_K_data[(f02 / 48) * (kc * 48) + c02 * 48 + f03], K_stride0, K_stride1, K_stride2, K_stride3, kh0_size, kw0_size, c0_size, f03_size, c02_size);
             }
           }
         }
       } else {
-        conv_2d_nhwc_hwcf_strided(&K_data[K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3], &packed_K_data[(f02 / 48) * (kc * 48)], K_stride0, K_stride1, K_stride2, K_stride3, kh0_size, kw0_size, c0_size, f02_size, c0_size);
+        conv_2d_nhwc_hwcf_strided1(&K_data[K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3], &packed_K_data[(f02 / 48) * (kc * 48)], K_stride0, K_stride1, K_stride2, K_stride3, kh0_size, kw0_size, c0_size, f02_size);
       }
     }
   }
@@ -757,53 +769,49 @@ static einc_small void conv_2d_nhwc_hwcf_masked1(const float *I_at, float *packe
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_strided4(const float *I_at, float *packed_I_at, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03_size, int64_t n05, int64_t n05_size, int64_t c07_size) {
-  const int64_t q1 = q % OH;
-  for (int64_t kh = 0; kh < kh01_size; ++kh) {
-    for (int64_t kw = 0; kw < kw01_size; ++kw) {
-      for (int64_t c = 0; c < c07_size; ++c) {
-        einc_short_loop
-        for (int64_t n = 0; n < n05_size; ++n) {
-          packed_I_at[(kh * c03_size * kw01_size + kw * c03_size + c) * 8 + n] = I_at[(strides_0 * q1 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]];
-        }
-      }
+static einc_small void conv_2d_nhwc_hwcf_strided4(const float *I_at, float *packed_I_at, int64_t *I_at_n1_kh02_kw02_c03_n03_offsets_data, int64_t q7, int64_t q9, int64_t I_stride1, int64_t I_stride2, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh02, int64_t kw02, int64_t n05, int64_t n05_size, int64_t kh04, int64_t kw04, int64_t c07_size) {
+  const int64_t q8 = q7 % OH;
+  for (int64_t c = 0; c < c07_size; ++c) {
+    einc_short_loop
+    for (int64_t n = 0; n < n05_size; ++n) {
+      packed_I_at[c * 8 + n] = I_at[(strides_0 * q8 + kh02 * dilations_0 + kh04 * dilations_0) * I_stride1 + (strides_1 * q9 + kw02 * dilations_1 + kw04 * dilations_1) * I_stride2 + c + I_at_n1_kh02_kw02_c03_n03_offsets_data[n05 + n]];
     }
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided5(const float *I_at, float *packed_I_at, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03_size, int64_t n05, int64_t n05_size) {
-  const int64_t q1 = q % OH;
-  for (int64_t kh = 0; kh < kh01_size; ++kh) {
-    for (int64_t kw = 0; kw < kw01_size; ++kw) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided5(const float *I_at, float *packed_I_at, int64_t *I_at_n1_kh02_kw02_c03_n03_offsets_data, int64_t q8, int64_t q10, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh02, int64_t kh02_size, int64_t kw02, int64_t kw02_size, int64_t c03_size, int64_t n05, int64_t n05_size) {
+  const int64_t q9 = q8 % OH;
+  for (int64_t kh = 0; kh < kh02_size; ++kh) {
+    for (int64_t kw = 0; kw < kw02_size; ++kw) {
       for (int64_t c = 0; c < c03_size; ++c) {
         for (int64_t n = 0; n < 8; ++n) {
-          packed_I_at[(kh * c03_size * kw01_size + kw * c03_size + c) * 8 + n] = (n < n05_size ? I_at[(strides_0 * q1 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]] : 0.0f);
+          packed_I_at[(kh * c03_size * kw02_size + kw * c03_size + c) * 8 + n] = (n < n05_size ? I_at[(strides_0 * q9 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q10 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh02_kw02_c03_n03_offsets_data[n05 + n]] : 0.0f);
         }
       }
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *packed_I_data, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t n03, int64_t n03_size) {
-  if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data, n03_size)) {
+static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *packed_I_data, int64_t *I_at_n1_kh02_kw02_c03_n03_offsets_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, int64_t kh02, int64_t kh02_size, int64_t kw02, int64_t kw02_size, int64_t c03, int64_t c03_size, int64_t n03, int64_t n03_size) {
+  const int64_t q = einc_quotient(n03, OH * OW);
+  const int64_t q1 = einc_quotient(n03, OW);
+  const int64_t q2 = einc_rest(q1, OH);
+  const int64_t q3 = einc_rest(n03, OW);
+  if (einc_is_run(I_at_n1_kh02_kw02_c03_n03_offsets_data, n03_size)) {
     for (int64_t c06 = 0; c06 < c03_size; c06 += 16) {
       const int64_t c06_size = einc_least(16, c03_size - c06);
       for (int64_t n04 = 0; n04 < n03_size; n04 += 8) {
         const int64_t n04_size = einc_least(8, n03_size - n04);
-        const int64_t q = n03 / (OH * OW);
         const int64_t I_at = I_offset + q * I_stride0 + (c03 + c06) * I_stride3;
-        const int64_t q1 = n03 / OW;
-        const int64_t q2 = q1 % OH;
-        const int64_t q3 = n03 % OW;
         const int64_t q4 = n04 / 8;
         einc_rolled
-        for (int64_t kh = 0; kh < kh01_size; ++kh) {
+        for (int64_t kh = 0; kh < kh02_size; ++kh) {
           einc_rolled
-          for (int64_t kw = 0; kw < kw01_size; ++kw) {
+          for (int64_t kw = 0; kw < kw02_size; ++kw) {
             einc_rolled
             for (int64_t c = 0; c < c06_size; ++c) {
-              einc_f32x8 padded21 = einc_load_some_f32x8(&I_data[I_at + (strides_0 * q2 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n04]], n04_size, 0.0f);
-              einc_store_f32x8(&packed_I_data[(q4 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c06)) * 8 + 0], padded21);
+              einc_f32x8 padded21 = einc_load_some_f32x8(&I_data[I_at + (strides_0 * q2 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh02_kw02_c03_n03_offsets_data[n04]], n04_size, 0.0f);
+              einc_store_f32x8(&packed_I_data[(q4 * kc1 + (kh * c03_size * kw02_size + kw * c03_size + c + c06)) * 8 + 0], padded21);
             }
           }
         }
@@ -816,72 +824,62 @@ static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *pack
         if (n05_size < 8) {
           const int64_t q5 = n05 / 8;
           einc_rolled
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+          for (int64_t kh = 0; kh < kh02_size; ++kh) {
             einc_rolled
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+            for (int64_t kw = 0; kw < kw02_size; ++kw) {
               einc_rolled
               for (int64_t c = 0; c < c03_size; ++c) {
-                einc_store_f32x8(&packed_I_data[(q5 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], einc_splat_f32x8(0.0f));
+                einc_store_f32x8(&packed_I_data[(q5 * kc1 + (kh * c03_size * kw02_size + kw * c03_size + c)) * 8 + 0], einc_splat_f32x8(0.0f));
               }
             }
           }
         }
-        for (int64_t c07 = 0; c07 < c03_size; c07 += 8) {
-          const int64_t c07_size = einc_least(8, c03_size - c07);
-          if (n05_size == 8 && c07_size == 8) {
-            const int64_t q6 = n03 / (OH * OW);
-            const int64_t I_at1 = I_offset + q6 * I_stride0 + c03 + c07;
-            const int64_t q7 = n03 / OW;
-            const int64_t q8 = q7 % OH;
-            const int64_t q9 = n03 % OW;
-            const int64_t q10 = n05 / 8;
-            einc_rolled
-            for (int64_t kh = 0; kh < kh01_size; ++kh) {
-              einc_rolled
-              for (int64_t kw = 0; kw < kw01_size; ++kw) {
+        for (int64_t kh04 = 0; kh04 < kh02_size; kh04 += 1) {
+          for (int64_t kw04 = 0; kw04 < kw02_size; kw04 += 1) {
+            for (int64_t c07 = 0; c07 < c03_size; c07 += 8) {
+              const int64_t c07_size = einc_least(8, c03_size - c07);
+              if (n05_size == 8 && c07_size == 8) {
+                const int64_t I_at1 = I_offset + q * I_stride0 + c03 + c07;
+                const int64_t q6 = n05 / 8;
                 einc_f32x8 rows2[8];
                 einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-                  einc_prefetch(I_data, (I_at1 + (strides_0 * q8 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]) * 4);
-                  einc_f32x8 i8 = einc_load_f32x8(&I_data[I_at1 + (strides_0 * q8 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]]);
+                  einc_prefetch(I_data, (I_at1 + (strides_0 * q2 + kh02 * dilations_0 + kh04 * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw04 * dilations_1) * I_stride2 + 32 + I_at_n1_kh02_kw02_c03_n03_offsets_data[n05 + n]) * 4);
+                  einc_f32x8 i8 = einc_load_f32x8(&I_data[I_at1 + (strides_0 * q2 + kh02 * dilations_0 + kh04 * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw04 * dilations_1) * I_stride2 + I_at_n1_kh02_kw02_c03_n03_offsets_data[n05 + n]]);
                   rows2[n] = i8;
                 }
                 einc_transpose_f32x8(rows2);
                 einc_unrolled for (int64_t n = 0; n < 8; ++n)
-                  einc_store_f32x8(&packed_I_data[(q10 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + n)) * 8 + 0], rows2[n]);
+                  einc_store_f32x8(&packed_I_data[(q6 * kc1 + (kh04 * c03_size * kw02_size + kw04 * c03_size + c07 + n)) * 8 + 0], rows2[n]);
+              } else {
+                conv_2d_nhwc_hwcf_strided4(&I_data[I_offset + ((n03 / (OH * OW))) * I_stride0 + c03 + c07], &packed_I_data[(n05 / 8) * (kc1 * 8) + (kh04 * c03_size * kw02_size + kw04 * c03_size + c07) * 8], I_at_n1_kh02_kw02_c03_n03_offsets_data, n03 / OW, n03 % OW, I_stride1, I_stride2, OH, strides_0, dilations_0, strides_1, dilations_1, kh02, kw02, n05, n05_size, kh04, kw04, c07_size);
               }
             }
-          } else {
-            conv_2d_nhwc_hwcf_strided4(&I_data[I_offset + ((n03 / (OH * OW))) * I_stride0 + c03 + c07], &packed_I_data[(n05 / 8) * (kc1 * 8) + c07 * 8], I_at_n1_kh01_kw01_c03_n03_offsets_data, n03 / OW, n03 % OW, I_stride1, I_stride2, OH, strides_0, dilations_0, strides_1, dilations_1, kh01, kh01_size, kw01, kw01_size, c03_size, n05, n05_size, c07_size);
           }
         }
       } else {
-        if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data + n05, n05_size)) {
-          const int64_t q11 = n03 / (OH * OW);
-          const int64_t I_at2 = I_offset + q11 * I_stride0 + c03 * I_stride3;
-          const int64_t q12 = n03 / OW;
-          const int64_t q13 = q12 % OH;
-          const int64_t q14 = n03 % OW;
-          const int64_t q15 = n05 / 8;
+        if (einc_is_run(I_at_n1_kh02_kw02_c03_n03_offsets_data + n05, n05_size)) {
+          const int64_t I_at2 = I_offset + q * I_stride0 + c03 * I_stride3;
+          const int64_t q7 = n05 / 8;
           einc_rolled
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+          for (int64_t kh = 0; kh < kh02_size; ++kh) {
             einc_rolled
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+            for (int64_t kw = 0; kw < kw02_size; ++kw) {
               einc_rolled
               for (int64_t c = 0; c < c03_size; ++c) {
-                einc_f32x8 padded31 = einc_load_some_f32x8(&I_data[I_at2 + (strides_0 * q13 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q14 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]], n05_size, 0.0f);
-                einc_store_f32x8(&packed_I_data[(q15 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], padded31);
+                einc_f32x8 padded31 = einc_load_some_f32x8(&I_data[I_at2 + (strides_0 * q2 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh02_kw02_c03_n03_offsets_data[n05]], n05_size, 0.0f);
+                einc_store_f32x8(&packed_I_data[(q7 * kc1 + (kh * c03_size * kw02_size + kw * c03_size + c)) * 8 + 0], padded31);
               }
             }
           }
         } else {
-          conv_2d_nhwc_hwcf_strided5(&I_data[I_offset + ((n03 / (OH * OW))) * I_stride0 + c03 * I_stride3], &packed_I_data[(n05 / 8) * (kc1 * 8)], I_at_n1_kh01_kw01_c03_n03_offsets_data, n03 / OW, n03 % OW, I_stride1, I_stride2, I_stride3, OH, strides_0, dilations_0, strides_1, dilations_1, kh01, kh01_size, kw01, kw01_size, c03_size, n05, n05_size);
+          conv_2d_nhwc_hwcf_strided5(&I_data[I_offset + ((n03 / (OH * OW))) * I_stride0 + c03 * I_stride3], &packed_I_data[(n05 / 8) * (kc1 * 8)], I_at_n1_kh02_kw02_c03_n03_offsets_data, n03 / OW, n03 % OW, I_stride1, I_stride2, I_stride3, OH, strides_0, dilations_0, strides_1, dilations_1, kh02, kh02_size, kw02, kw02_size, c03_size, n05, n05_size);
         }
       }
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_at, float *packed_K1_at, float *packed_I_at, int64_t *O_n1_f06_n03_offsets_data, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n06) {
+static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_at, float *packed_K1_at, float *packed_I_at, int64_t *O_n1_f06_n03_offsets_data, int64_t kh02_size, int64_t kw02_size, int64_t c03_size, int64_t n06) {
   einc_f32x16 o8[8][3];
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
@@ -889,7 +887,7 @@ static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_at, float *packed_K1_at,
       o8[n][v] = einc_splat_f32x16(-0.0f);
     }
   einc_rolled
-  for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+  for (int64_t p = 0; p < c03_size * kh02_size * kw02_size; ++p) {
     einc_f32x16 packed_k14[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
       packed_k14[v] = einc_load_f32x16(&packed_K1_at[p * 48 + v * 16]);
@@ -907,13 +905,13 @@ static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_at, float *packed_K1_at,
       einc_store_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], o8[n][v]);
 }
 
-EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(int64_t *O_n1_f06_n03_offsets_data, float *packed_K1_at, float *packed_I_at, float *O_at, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t f010_size, int64_t n06, int64_t n06_size, int64_t n_count, int64_t v_count) {
+EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(int64_t *O_n1_f06_n03_offsets_data, float *packed_K1_at, float *packed_I_at, float *O_at, int64_t kh02_size, int64_t kw02_size, int64_t c03_size, int64_t f010_size, int64_t n06, int64_t n06_size, int64_t n_count, int64_t v_count) {
   einc_f32x16 o1[8][3];
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       o1[n][v] = einc_splat_f32x16(-0.0f);
   einc_rolled
-  for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+  for (int64_t p = 0; p < c03_size * kh02_size * kw02_size; ++p) {
     einc_f32x16 packed_k[3];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       packed_k[v] = einc_load_f32x16(&packed_K1_at[p * 48 + v * 16]);
@@ -928,17 +926,17 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(int64_t *O_n1_f06_n03_offse
       if (n < n06_size) einc_store_some_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), einc_load_some_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), 0.0f) + o1[n][v]);
 }
 
-static einc_small void conv_2d_nhwc_hwcf_masked2(float *packed_K1_at, float *packed_I_at, float *O_at, int64_t *O_n1_f06_n03_offsets_data, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t f010_size, int64_t n06, int64_t n06_size) {
+static einc_small void conv_2d_nhwc_hwcf_masked2(float *packed_K1_at, float *packed_I_at, float *O_at, int64_t *O_n1_f06_n03_offsets_data, int64_t kh02_size, int64_t kw02_size, int64_t c03_size, int64_t f010_size, int64_t n06, int64_t n06_size) {
   if (f010_size <= 16) {
-    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f06_n03_offsets_data, packed_K1_at, packed_I_at, O_at, kh01_size, kw01_size, c03_size, f010_size, n06, n06_size, 8, 1);
+    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f06_n03_offsets_data, packed_K1_at, packed_I_at, O_at, kh02_size, kw02_size, c03_size, f010_size, n06, n06_size, 8, 1);
   } else if (f010_size <= 32) {
-    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f06_n03_offsets_data, packed_K1_at, packed_I_at, O_at, kh01_size, kw01_size, c03_size, f010_size, n06, n06_size, 8, 2);
+    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f06_n03_offsets_data, packed_K1_at, packed_I_at, O_at, kh02_size, kw02_size, c03_size, f010_size, n06, n06_size, 8, 2);
   } else {
-    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f06_n03_offsets_data, packed_K1_at, packed_I_at, O_at, kh01_size, kw01_size, c03_size, f010_size, n06, n06_size, 8, 3);
+    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f06_n03_offsets_data, packed_K1_at, packed_I_at, O_at, kh02_size, kw02_size, c03_size, f010_size, n06, n06_size, 8, 3);
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_tile3(float *scratch_at, float *packed_K1_at, float *packed_I_at, int64_t kh01_size, int64_t kw01_size, int64_t c03_size) {
+static einc_small void conv_2d_nhwc_hwcf_tile3(float *scratch_at, float *packed_K1_at, float *packed_I_at, int64_t kh02_size, int64_t kw02_size, int64_t c03_size) {
   einc_f32x16 scratch1[8][3];
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
@@ -946,7 +944,7 @@ static einc_small void conv_2d_nhwc_hwcf_tile3(float *scratch_at, float *packed_
       scratch1[n][v] = einc_splat_f32x16(-0.0f);
     }
   einc_rolled
-  for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+  for (int64_t p = 0; p < c03_size * kh02_size * kw02_size; ++p) {
     einc_f32x16 packed_k18[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
       packed_k18[v] = einc_load_f32x16(&packed_K1_at[p * 48 + v * 16]);
@@ -973,7 +971,11 @@ static einc_small void conv_2d_nhwc_hwcf_strided6(float *O_at, float *scratch_at
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_data, float *packed_K1_data, int64_t *O_n1_f06_n03_offsets_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t f010, int64_t f010_size, int64_t n06, int64_t n06_size) {
+static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_data, float *packed_K1_data, int64_t *O_n1_f06_n03_offsets_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, int64_t f06, int64_t kh02_size, int64_t kw02_size, int64_t c03_size, int64_t n03, int64_t f010, int64_t f010_size, int64_t n06, int64_t n06_size) {
+  const int64_t q = einc_quotient(n03, OH * OW);
+  const int64_t q1 = einc_quotient(n03, OW);
+  const int64_t q2 = einc_rest(q1, OH);
+  const int64_t q3 = einc_rest(n03, OW);
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   einc_rolled
   for (int64_t n = 0; n < 8; ++n) {
@@ -981,14 +983,10 @@ static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_dat
     einc_store_f32x16(&scratch_data[n * 48 + 16], einc_splat_f32x16(-0.0f));
     einc_store_f32x16(&scratch_data[n * 48 + 32], einc_splat_f32x16(-0.0f));
   }
-  conv_2d_nhwc_hwcf_tile3(scratch_data, &packed_K1_data[(f010 / 48) * (kc1 * 48)], &packed_I_data[(n06 / 8) * (kc1 * 8)], kh01_size, kw01_size, c03_size);
+  conv_2d_nhwc_hwcf_tile3(scratch_data, &packed_K1_data[(f010 / 48) * (kc1 * 48)], &packed_I_data[(n06 / 8) * (kc1 * 8)], kh02_size, kw02_size, c03_size);
   if (einc_is_run(O_n1_f06_n03_offsets_data + n06, n06_size)) {
     for (int64_t f011 = 0; f011 < f010_size; f011 += 8) {
       const int64_t f011_size = einc_least(8, f010_size - f011);
-      const int64_t q = n03 / (OH * OW);
-      const int64_t q1 = n03 / OW;
-      const int64_t q2 = q1 % OH;
-      const int64_t q3 = n03 % OW;
       const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010 + f011) * O_stride3;
       einc_f32x8 scratch2[8];
       einc_unrolled for (int64_t f = 0; f < 8; ++f)
@@ -1098,16 +1096,16 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
       workspace += ((nc1 / 48) * kc1 * 48 * 4 + 63) / 64 * 64;
       for (int64_t f06 = 0; f06 < F; f06 += nc1) {
         const int64_t f06_size = einc_least(nc1, F - f06);
-        for (int64_t kh01 = 0; kh01 < KH; kh01 += kh_step1) {
-          const int64_t kh01_size = einc_least(kh_step1, KH - kh01);
-          for (int64_t kw01 = 0; kw01 < KW; kw01 += kw_step1) {
-            const int64_t kw01_size = einc_least(kw_step1, KW - kw01);
+        for (int64_t kh02 = 0; kh02 < KH; kh02 += kh_step1) {
+          const int64_t kh02_size = einc_least(kh_step1, KH - kh02);
+          for (int64_t kw02 = 0; kw02 < KW; kw02 += kw_step1) {
+            const int64_t kw02_size = einc_least(kw_step1, KW - kw02);
             for (int64_t c03 = 0; c03 < C; c03 += c_step1) {
               const int64_t c03_size = einc_least(c_step1, C - c03);
-              conv_2d_nhwc_hwcf_pack_k(K_data, packed_K1_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, f06, f06_size, kh01, kh01_size, kw01, kw01_size, c03, c03_size);
+              conv_2d_nhwc_hwcf_pack_k(K_data, packed_K1_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, f06, f06_size, kh02, kh02_size, kw02, kw02_size, c03, c03_size);
               for (int64_t n03 = 0; n03 < N * OH * OW; n03 += mc) {
                 const int64_t n03_size = einc_least(mc, (N * OH * OW) - n03);
-                int64_t I_at_n1_kh01_kw01_c03_n03_offsets_data[192] __attribute__((aligned(64)));
+                int64_t I_at_n1_kh02_kw02_c03_n03_offsets_data[192] __attribute__((aligned(64)));
                 const int64_t I_at2 = I_offset + c03 * I_stride3;
                 const int64_t q8 = n03 / (OH * OW);
                 const int64_t I_at3 = I_offset + q8 * I_stride0 + c03 * I_stride3;
@@ -1116,7 +1114,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 const int64_t q11 = n03 % OW;
                 einc_short_loop
                 for (int64_t position = 0; position < n03_size; ++position)
-                  I_at_n1_kh01_kw01_c03_n03_offsets_data[position] = (I_at2 + (((n03 + position) / (OH * OW))) * I_stride0 + (strides_0 * ((((n03 + position) / OW)) % OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * ((n03 + position) % OW) + kw01 * dilations_1) * I_stride2) - (I_at3 + (strides_0 * q10 + kh01 * dilations_0) * I_stride1 + (strides_1 * q11 + kw01 * dilations_1) * I_stride2);
+                  I_at_n1_kh02_kw02_c03_n03_offsets_data[position] = (I_at2 + (((n03 + position) / (OH * OW))) * I_stride0 + (strides_0 * ((((n03 + position) / OW)) % OH) + kh02 * dilations_0) * I_stride1 + (strides_1 * ((n03 + position) % OW) + kw02 * dilations_1) * I_stride2) - (I_at3 + (strides_0 * q10 + kh02 * dilations_0) * I_stride1 + (strides_1 * q11 + kw02 * dilations_1) * I_stride2);
                 int64_t O_n1_f06_n03_offsets_data[192] __attribute__((aligned(64)));
                 const int64_t O_at2 = O_offset + f06 * O_stride3;
                 const int64_t q12 = n03 / (OH * OW);
@@ -1127,19 +1125,19 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 einc_short_loop
                 for (int64_t position = 0; position < n03_size; ++position)
                   O_n1_f06_n03_offsets_data[position] = (O_at2 + (((n03 + position) / (OH * OW))) * O_stride0 + (((((n03 + position) / OW)) % OH)) * O_stride1 + (((n03 + position) % OW)) * O_stride2) - O_at3;
-                conv_2d_nhwc_hwcf_pack_i(I_data, packed_I_data, I_at_n1_kh01_kw01_c03_n03_offsets_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, kh01, kh01_size, kw01, kw01_size, c03, c03_size, n03, n03_size);
+                conv_2d_nhwc_hwcf_pack_i(I_data, packed_I_data, I_at_n1_kh02_kw02_c03_n03_offsets_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, kh02, kh02_size, kw02, kw02_size, c03, c03_size, n03, n03_size);
                 for (int64_t f010 = 0; f010 < f06_size; f010 += 48) {
                   const int64_t f010_size = einc_least(48, f06_size - f010);
                   for (int64_t n06 = 0; n06 < n03_size; n06 += 8) {
                     const int64_t n06_size = einc_least(8, n03_size - n06);
                     if (O_stride3 == 1) {
                       if (n06_size == 8 && f010_size == 48) {
-                        conv_2d_nhwc_hwcf_tile2(&O_data[O_offset + ((n03 / (OH * OW))) * O_stride0 + (((n03 / OW) % OH)) * O_stride1 + (n03 % OW) * O_stride2 + f06 + f010], &packed_K1_data[(f010 / 48) * (kc1 * 48)], &packed_I_data[(n06 / 8) * (kc1 * 8)], O_n1_f06_n03_offsets_data, kh01_size, kw01_size, c03_size, n06);
+                        conv_2d_nhwc_hwcf_tile2(&O_data[O_offset + ((n03 / (OH * OW))) * O_stride0 + (((n03 / OW) % OH)) * O_stride1 + (n03 % OW) * O_stride2 + f06 + f010], &packed_K1_data[(f010 / 48) * (kc1 * 48)], &packed_I_data[(n06 / 8) * (kc1 * 8)], O_n1_f06_n03_offsets_data, kh02_size, kw02_size, c03_size, n06);
                       } else {
-                        conv_2d_nhwc_hwcf_masked2(&packed_K1_data[(f010 / 48) * (kc1 * 48)], &packed_I_data[(n06 / 8) * (kc1 * 8)], &O_data[O_offset + ((n03 / (OH * OW))) * O_stride0 + (((n03 / OW) % OH)) * O_stride1 + (n03 % OW) * O_stride2 + f06 + f010], O_n1_f06_n03_offsets_data, kh01_size, kw01_size, c03_size, f010_size, n06, n06_size);
+                        conv_2d_nhwc_hwcf_masked2(&packed_K1_data[(f010 / 48) * (kc1 * 48)], &packed_I_data[(n06 / 8) * (kc1 * 8)], &O_data[O_offset + ((n03 / (OH * OW))) * O_stride0 + (((n03 / OW) % OH)) * O_stride1 + (n03 % OW) * O_stride2 + f06 + f010], O_n1_f06_n03_offsets_data, kh02_size, kw02_size, c03_size, f010_size, n06, n06_size);
                       }
                     } else {
-                      conv_2d_nhwc_hwcf_edge(O_data, packed_I_data, packed_K1_data, O_n1_f06_n03_offsets_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, f06, kh01_size, kw01_size, c03_size, n03, f010, f010_size, n06, n06_size);
+                      conv_2d_nhwc_hwcf_edge(O_data, packed_I_data, packed_K1_data, O_n1_f06_n03_offsets_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, f06, kh02_size, kw02_size, c03_size, n03, f010, f010_size, n06, n06_size);
                     }
                   }
                 }

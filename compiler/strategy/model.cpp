@@ -16,18 +16,25 @@ struct RegisterTile {
   int64_t rows = 1, vectors = 1;
 };
 
+// Beside accumulators and one row of the right panel: a broadcast while the next one is on its way,
+// or a product without FMA. AVX-512 broadcasts as it multiplies, NEON has lanes of what it loads.
+int64_t spareRegisters(const target::Target& target) {
+  return target.hasFma && target.vectorRegisters >= 32 ? 1 : 2;
+}
+
 // The tile with the fewest loads for each FMA, (rows + vectors) / (rows * vectors), among those
-// that hide the FMA's latency and fit the registers: accumulators, one row of the right panel, and
-// one broadcast (two without FMA: the product needs a place). Rows are a multiple of four, so that
-// packing can transpose squares of registers.
-RegisterTile registerTile(const target::Target& target, int outputs) {
+// that hide the FMA's latency and fit the registers. Where all there is of `columns` is less than a
+// tile has, vectors are no more than those.
+RegisterTile registerTile(const target::Target& target, int outputs, int64_t columns, int lanes) {
   constexpr double kNever = 10;  // more loads than any tile has
+  constexpr int64_t kRows = 12, kVectors = 4;
+  const int64_t all = columns >= kVectors * lanes ? kVectors : (columns + lanes - 1) / lanes;
   RegisterTile best;
   double bestLoads = 1e9;
-  for (int64_t rows : {4, 8, 12})
-    for (int64_t vectors = 1; vectors <= 4; ++vectors) {
+  for (int64_t rows = target.numbers.tileRows; rows <= kRows; rows += target.numbers.tileRows)
+    for (int64_t vectors = 1; vectors <= std::max<int64_t>(all, 1); ++vectors) {
       int64_t accumulators = rows * vectors;
-      int64_t registers = accumulators * outputs + vectors + (target.hasFma ? 1 : 2);
+      int64_t registers = accumulators * outputs + vectors + spareRegisters(target);
       if (registers > target.vectorRegisters) continue;
       bool hidesLatency = accumulators >= int64_t{target.fmaLatency} * target.fmasPerCycle;
       double loads = static_cast<double>(rows + vectors) / static_cast<double>(accumulators);
@@ -56,7 +63,8 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
                                   const Extents& extents, OpSettings& settings) {
   ContractionTiles t{};
   t.lanes = std::max(target.lanes(bytes), 1);
-  RegisterTile tile = target.vectorBytes > 0 ? registerTile(target, outputs) : RegisterTile{4, 4};
+  RegisterTile tile{4, 4};
+  if (target.vectorBytes > 0) tile = registerTile(target, outputs, extents.n, t.lanes);
   // What the model finds, or what is set, with the reason for it.
   auto choose = [&](const std::string& name, int64_t found, int64_t high, int64_t unit,
                     const auto& reason) {
@@ -83,7 +91,7 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
                   return number(value / t.lanes) + " vectors of " + number(t.lanes) +
                          ", each read once for " + number(t.mr) + " rows";
                 });
-  t.masks = target.hasMasks;
+  t.masks = target.masksEnds;
   const target::Numbers& numbers = target.numbers;
   int64_t kc = std::clamp(roundedDown(numbers.panelInFirst * target.l1.bytes / (t.nr * bytes), 8),
                           numbers.leastTerms, numbers.mostTerms);
@@ -149,7 +157,7 @@ DirectTile directTile(const target::Target& target, const ContractionTiles& tile
     for (int64_t most = 1; most <= std::min({allRows, int64_t{target.vectorRegisters}, mostRows});
          ++most) {
       int64_t count = (allRows + most - 1) / most, r = (allRows + count - 1) / count;
-      if (r * v * outputs + v + (target.hasFma ? 1 : 2) > target.vectorRegisters) continue;
+      if (r * v * outputs + v + spareRegisters(target) > target.vectorRegisters) continue;
       auto down = [&](int64_t width) {
         int64_t whole = allRows / r;
         return static_cast<double>(whole) * cycles(r, width) + cycles(allRows % r, width);

@@ -20,6 +20,20 @@ TEST(Model, BlocksAreWholeTiles) {
       }
 }
 
+// What is loaded has registers, too: of AVX2's sixteen, two beside sums and columns, or sums are spilt.
+TEST(Model, TilesLeaveRegisters) {
+  for (const target::Target& target : target::all()) {
+    if (target.vectorBytes == 0) continue;
+    for (int64_t columns : {int64_t{5}, int64_t{8}, int64_t{40}, INT64_MAX}) {
+      OpSettings none({}, "", 0);
+      const ContractionTiles t = contractionTiles(target, 4, 1, {INT64_MAX, columns, 24}, none);
+      const int64_t vectors = t.nr / t.lanes, spare = target.vectorRegisters < 32 ? 2 : 1;
+      EXPECT_LE(t.mr * vectors + vectors + spare, target.vectorRegisters) << target.name;
+      if (columns <= t.lanes) EXPECT_EQ(vectors, 1) << target.name << " " << columns;
+    }
+  }
+}
+
 // In 64 sets of 12 ways, two of which are for others.
 TEST(Model, RowsInCache) {
   const target::Target& target = *target::find("znver5");

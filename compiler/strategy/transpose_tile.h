@@ -15,22 +15,23 @@
 
 namespace einc::strategy {
 
-// One side: an iterator, and how many positions of it the tile has.
+// One side: an iterator, how many positions of it the tile has, and how many a whole one has.
 struct Side {
   std::string iterator;
   affine::Expr size;
+  int64_t length;
 };
 
-// `op` is on tiles of `length` both ways. With masks, squares that are cut off are transposed, too; of
+// `op` is on tiles of such lengths. With masks, squares that are cut off are transposed, too; of
 // what follows them nothing is asked for, as some of their lines do not exist.
 inline ir::Block transposeTile(ir::StructuredOp op, const Side& rows, const Side& columns,
-                               int64_t length, bool masks) {
+                               bool masks) {
   ir::Block cut = masks ? ir::Block() : transforms::only({op});
-  op.axes = {{rows.iterator, length}, {columns.iterator, length}};
+  op.axes = {{rows.iterator, rows.length}, {columns.iterator, columns.length}};
   if (masks) cut = transforms::only({op});
   if (masks) std::get<ir::StructuredOp>(cut[0].node).ahead = {};
   auto full = [&](const Side& side) {
-    return ir::Condition{ir::Condition::Kind::Equal, side.size, transforms::constant(length)};
+    return ir::Condition{ir::Condition::Kind::Equal, side.size, transforms::constant(side.length)};
   };
   return transforms::only(
       {ir::If{{full(rows), full(columns)}, transforms::only({std::move(op)}), std::move(cut)}});

@@ -657,7 +657,7 @@ def check_schedule(folder, text, place, *parts):
 
 SCHEDULES = [  # fault, name, text, place, what is said
     (17, "tile 0", schedule_text("kc = 0"), "4:5", ("from 1 to 40",)),
-    (17, "tile -1", schedule_text("mc = -1"), "4:5", ("from 4 to",)),
+    (17, "tile -1", schedule_text("mc = -1"), "4:5", ("from 6 to",)),
     (17, "tile 2^62", schedule_text(f"nr = {2**62}"), "4:5", ("multiple of 8 from 8 to 128",)),
     (17, "tile 2^64", schedule_text(f"nr = {2**64}"), "4:5", ("multiple of 8 from 8 to 128",)),
     (17, "tile larger than the size", schedule_text("kc = 41"), "4:5", ("from 1 to 40",)),

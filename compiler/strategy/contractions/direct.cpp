@@ -393,10 +393,12 @@ class Direct {
                             isOne = {{Test::Kind::Equal, extentOf(m_), constant(1)}};
     Steps whole = inside(step);
     const std::string few = "few rows are left at the end";
-    return {Step(
-        WhenStep{isWhole, std::move(whole),
-                 step > 2 ? rowTiles(2, inside) : Steps{Step(WhenStep{isOne, inside(1), {}}, few)}},
-        few)};
+    // Two rows hide no latency of two FMAs a cycle unless vectors are many: few registers have few.
+    const int64_t next = step > 4 && target_.vectorRegisters < 32 ? 4 : 2;
+    return {Step(WhenStep{isWhole, std::move(whole),
+                          step > 2 ? rowTiles(next, inside)
+                                   : Steps{Step(WhenStep{isOne, inside(1), {}}, few)}},
+                 few)};
   }
 
   Steps columnTiles(const Inside& inside) {
@@ -404,9 +406,18 @@ class Direct {
       return known(n_, *columns_, tile_.columns,
                    [&](int64_t count) { return inside(widthFor(count)); });
     Steps steps;
-    loop(steps, n_, tile_.columns,
-         [&] { return tiles_.masks ? inside(kCutOff) : columnsOf(tile_.columns, inside); });
+    loop(steps, n_, tile_.columns, [&] {
+      if (!tiles_.masks) return columnsOf(tile_.columns, inside);
+      return target_.hasMasks ? inside(kCutOff) : wholeOrCutOff(inside);
+    });
     return steps;
+  }
+
+  // Where masks take longer, whole tiles have none.
+  Steps wholeOrCutOff(const Inside& inside) {
+    const std::vector<Test> isWhole = {{Test::Kind::Equal, extentOf(n_), constant(tile_.columns)}};
+    return {Step(WhenStep{isWhole, inside(tile_.columns), inside(kCutOff)},
+                 "at the end there are fewer columns")};
   }
 
   // A tile of so many columns, or of fewer: whole vectors.

@@ -198,27 +198,52 @@ class Packer {
     return inner;
   }
 
-  // In squares of registers. The ends of rows stay scalars: with masks they would be faster (65
-  // cubed, both transposed, 124 to 149 GFLOP/s), and all code a third longer.
-  ir::Block byTransposing(const ir::StructuredOp& inner) {
-    const int64_t side = std::min({numbers_.squareSide, on_.lanes, panels_.width & -panels_.width});
+  // In squares of registers, along what lies together; other iterators of K are loops around them. The
+  // ends of rows stay scalars: with masks they would be faster (65 cubed, both transposed, 124 to 149
+  // GFLOP/s), and all code a third longer.
+  ir::Block byTransposing(const ir::StructuredOp& inner, size_t tiled = 0) {
+    if (tiled < along_.size() && along_[tiled] == turning_) ++tiled;
+    if (tiled < along_.size())
+      return only(
+          transforms::tile(builder_, inner, {along_[tiled], constant(1)},
+                           [&](const Tile& one) { return byTransposing(one.op, tiled + 1); }));
+    const int64_t width = panels_.width;
+    if (const int64_t side = sideOf(width); side == width)
+      return squares(inner, side, builder_.extent(inner, across_));
+    else
+      return only(
+          transforms::tile(builder_, inner, {across_, constant(side)}, [&](const Tile& rows) {
+            const int64_t rest = width % side;
+            ir::Block whole = squares(rows.op, side, size(rows.size));
+            if (rest == 0) return whole;
+            ir::Condition isRest{ir::Condition::Kind::Equal, size(rows.size), constant(rest)};
+            return only({ir::If{{std::move(isRest)},
+                                squares(rows.op, sideOf(rest), size(rows.size)),
+                                std::move(whole)}});
+          }));
+  }
+
+  // Of squares that so many rows are made of; of six, four, and two are left.
+  int64_t sideOf(int64_t rows) const {
+    const int64_t most = std::min<int64_t>(numbers_.squareSide, on_.lanes), dividing = rows & -rows;
+    return rows > kSmall && dividing < kSmall ? std::min(most, kSmall) : std::min(most, dividing);
+  }
+
+  // Of so many rows if there are as many, else element by element.
+  ir::Block squares(const ir::StructuredOp& rows, int64_t side, const Expr& count) {
     Expr step = constant(side);
-    auto onRows = [&](const ir::StructuredOp& rows, const Expr& count) {
-      return only(transforms::tile(builder_, rows, {turning_, step}, [&](const Tile& columns) {
-        ir::StructuredOp square = columns.op;
-        square.axes = {{across_, side}, {turning_, side}};
-        square.ahead = ir::Ahead{turning_, numbers_.squaresAhead * side};
-        ir::If test{{}, only({std::move(square)}), strided(columns.op)};
-        for (const Expr& extent : {count, size(columns.size)})
-          test.conditions.push_back({ir::Condition::Kind::Equal, extent, step});
-        return only({std::move(test)});
-      }));
-    };
-    if (side == panels_.width) return onRows(inner, builder_.extent(inner, across_));
-    return only(transforms::tile(builder_, inner, {across_, step}, [&](const Tile& rows) {
-      return onRows(rows.op, size(rows.size));
+    return only(transforms::tile(builder_, rows, {turning_, step}, [&](const Tile& columns) {
+      ir::StructuredOp square = columns.op;
+      square.axes = {{across_, side}, {turning_, side}};
+      square.ahead = ir::Ahead{turning_, numbers_.squaresAhead * side};
+      ir::If test{{}, only({std::move(square)}), strided(columns.op)};
+      for (const Expr& extent : {count, size(columns.size)})
+        test.conditions.push_back({ir::Condition::Kind::Equal, extent, step});
+      return only({std::move(test)});
     }));
   }
+
+  static constexpr int64_t kSmall = 4;  // rows of the smallest squares that are much faster
 
   transforms::Builder& builder_;
   ir::Operand from_;

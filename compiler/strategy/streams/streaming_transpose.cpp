@@ -178,7 +178,8 @@ ir::Block Transpose::fill(const ir::StructuredOp& op, const Tile& strip, const P
                               {{place.rows, place.lines, constant(1)}}, place.line, "_some", block);
   some.outputs[0] = onStage(place, builder_.extent(some, axis_), line, block);
   block.push_back(transforms::tile(builder_, some, {axis_, constant(width)}, [&](const Tile& part) {
-    return transposeTile(part.op, {place.rows, place.lines}, {axis_, size(part.size)});
+    return transposeTile(part.op, {place.rows, place.lines, width},
+                         {axis_, size(part.size), width});
   }));
   return block;
 }

@@ -86,7 +86,8 @@ ir::Block Transpose::run(const ir::StructuredOp& op, const std::string& across) 
 // Lines of the output begin at whole vectors: they go around the caches.
 ir::Block Transpose::aligned(const ir::StructuredOp& op, const std::string& across) {
   int64_t width = lanes(op), line = cacheLine(op), height = numbers_.transposeTogether * line;
-  int64_t lines = width * width / line;  // of a square
+  const int64_t length = std::max(width, line);  // lines are written whole
+  int64_t lines = width * length / line;         // of a tile
   Expr rows = builder_.extent(op, across), positions = builder_.extent(op, axis_);
   ir::Block block;
   Tiling parts{across, choose(rows, numbers_.transposeAll, numbers_.transposeAll,
@@ -103,12 +104,12 @@ ir::Block Transpose::aligned(const ir::StructuredOp& op, const std::string& acro
     return only({ir::If{{several}, std::move(asked), {}}});
   };
   auto inStrip = [&](const Tile& part, const Tile& strip) {
-    Tiling over{across, constant(width)}, along{axis_, constant(width)};
+    Tiling over{across, constant(width)}, along{axis_, constant(length)};
     return only(transforms::tile(builder_, strip.op, over, [&](const Tile& some) {
       return only(transforms::tile(builder_, some.op, along, [&](const Tile& columns) {
         ir::Block transposed = next(part, strip, some, columns);
-        transforms::append(transposed, transposeTile(columns.op, {across, size(some.size)},
-                                                     {axis_, size(columns.size)}));
+        transforms::append(transposed, transposeTile(columns.op, {across, size(some.size), width},
+                                                     {axis_, size(columns.size), length}));
         return transposed;
       }));
     }));
@@ -183,8 +184,8 @@ ir::Block Transpose::inBlocks(const ir::StructuredOp& op, const std::string& acr
                  return tiles(block.op, {across, constant(width)},
                               [&](const Tile& rows, const Tile& columns) {
                                 return strategy::transposeTile(
-                                    columns.op, {across, size(rows.size)},
-                                    {axis_, size(columns.size)}, width, target_.masksEnds);
+                                    columns.op, {across, size(rows.size), width},
+                                    {axis_, size(columns.size), width}, target_.masksEnds);
                               });
                });
 }
@@ -195,7 +196,7 @@ ir::Block Transpose::transposeTile(const ir::StructuredOp& op, const Side& rows,
   ir::StructuredOp tile = op;
   tile.ahead =
       ir::Ahead{rows.iterator, numbers_.transposeAhead / numbers_.cacheLine * cacheLine(op)};
-  return strategy::transposeTile(std::move(tile), rows, columns, lanes(op), target_.masksEnds);
+  return strategy::transposeTile(std::move(tile), rows, columns, target_.masksEnds);
 }
 
 bool Transpose::follow(const ir::StructuredOp& op, const std::string& across, size_t dims) const {

@@ -2,6 +2,7 @@
 #include "compiler/strategy/streams/windows.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "compiler/strategy/estimate.h"
@@ -378,10 +379,16 @@ class Windows {
     };
     auto wide = [&](int64_t width) { return Step(axes(width), sums); };
     const Step tile(TileStep{channel_, constant(most)}, "vectors of channels");
-    if (channels && *channels % most == 0) return {tile, wide(most)};
-    Steps otherwise;
+    const std::string some = "the last vectors are not whole";
     if (channels) {
-      otherwise = {wide((*channels % most + lanes_ - 1) / lanes_ * lanes_)};
+      const int64_t left = *channels % most, whole = *channels - left;
+      const Steps all = {tile, wide(most)}, rest = {wide((left + lanes_ - 1) / lanes_ * lanes_)};
+      if (left == 0 || whole == 0) return left == 0 ? all : rest;
+      return {Step(CutStep{channel_, constant(whole), {}, 0, all, rest}, some)};
+    }
+    Steps otherwise;
+    if (!target_.hasMasks && target_.vectorBytes / lanes_ < 4) {
+      otherwise = narrower(lanes_, wide);
     } else if (positions.empty()) {  // few positions, not worth code for each width
       otherwise = {Step(TileStep{channel_, constant(lanes_)}, "one by one"), wide(lanes_)};
     } else {
@@ -390,8 +397,18 @@ class Windows {
       fit.variant = true;
       otherwise = {Step(fit, "no more vectors than there are channels")};
     }
-    return {tile, Step(WhenStep{{equals(channel_, most)}, {wide(most)}, std::move(otherwise)},
-                       "the last vectors are not whole")};
+    return {tile,
+            Step(WhenStep{{equals(channel_, most)}, {wide(most)}, std::move(otherwise)}, some)};
+  }
+
+  // Whole vectors of fewer and fewer lanes, down to 8 bytes: small elements have no masks but those of
+  // AVX-512. (Measured on Zen 3, u8, us: 24 x 24 x 48 by 3 x 3 240 to 35, 98 x 98 x 96 1070 to 590.)
+  Steps narrower(int64_t width, const std::function<Step(int64_t)>& vector) const {
+    Steps rest = width * target_.vectorBytes > lanes_ * 8 ? narrower(width / 2, vector)
+                                                          : Steps{vector(width)};
+    return {Step(TileStep{channel_, constant(width)}, "a vector"),
+            Step(WhenStep{{equals(channel_, width)}, {vector(width)}, std::move(rest)},
+                 "the last vector is not whole")};
   }
 
   const ir::Kernel& kernel_;
