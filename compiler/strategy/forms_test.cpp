@@ -286,7 +286,12 @@ TEST(Forms, PaddedTransposesAreInSquaresBetweenBorders) {
     ASSERT_EQ(when.then.size(), 4U)
         << target;  // loops over tiles, in the order in which they are read
     EXPECT_TRUE(std::holds_alternative<OrderStep>(when.then[0].node)) << target;
-    const auto& borders = std::get<WhenStep>(when.then[3].node);
+    // All of a tile is asked for once; of those at the ends, each line has its borders.
+    const auto& known = std::get<WhenStep>(when.then[3].node);
+    const auto& inside = std::get<WhenStep>(known.then[0].node);
+    EXPECT_EQ(inside.tests[0].kind, strategy::Test::Kind::Inside) << target;
+    EXPECT_TRUE(std::holds_alternative<TileStep>(inside.then[0].node)) << target;
+    const auto& borders = std::get<WhenStep>(inside.otherwise[0].node);
     ASSERT_EQ(borders.tests.size(), 2U) << target;
     EXPECT_EQ(borders.tests[0].kind, strategy::Test::Kind::Borders) << target;
     EXPECT_TRUE(std::holds_alternative<InteriorStep>(borders.then[0].node)) << target;

@@ -31,6 +31,15 @@ TEST(Apply, NothingIsOutsideInTheInterior) {
   EXPECT_TRUE(has(text, "if 0 <= (w0 * s[0] - 1) and (w0 * s[0] + ")) << text;
 }
 
+// Of a tile that is not all inside, borders are still known.
+TEST(Apply, WhatIsNotInsideHasAnInterior) {
+  std::string text = applied(
+      kWindow,
+      "when borders(w) { when inside { tile c by 16 vectorize (c: 16) } otherwise { "
+      "interior w { tile c by 16 vectorize (c: 16) } border { loops } } } otherwise { loops }");
+  EXPECT_TRUE(has(text, "view %B_after")) << text;
+}
+
 TEST(Apply, SaysWhyThereIsNoInterior) {
   EXPECT_TRUE(
       has(refused(kMap, "when borders(n) { } otherwise { }"), "read outside a tensor along"));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/transforms/builder.h"
@@ -33,15 +34,19 @@ Step wholeAnd(const std::string& iterator, int64_t of, Steps whole, Steps rest) 
               "as many as make up whole multiples, then what is left");
 }
 
-Steps between(const std::vector<std::string>& iterators, Steps steps) {
+Steps whereKnown(const std::vector<std::string>& iterators, Steps steps) {
   std::vector<Test> known;
-  for (const std::string& name : iterators) {
+  for (const std::string& name : iterators)
     known.push_back({Test::Kind::Borders, {}, {}, {}, name});
-    steps = {Step(InteriorStep{name, std::move(steps), scalars("what is outside is tested")},
-                  "between its borders all is inside")};
-  }
   return {Step(WhenStep{std::move(known), std::move(steps), scalars("borders are anywhere")},
                "else it is not known where the borders are")};
+}
+
+Steps between(const std::vector<std::string>& iterators, Steps steps) {
+  for (const std::string& name : iterators)
+    steps = {Step(InteriorStep{name, std::move(steps), scalars("what is outside is tested")},
+                  "between its borders all is inside")};
+  return whereKnown(iterators, std::move(steps));
 }
 
 Steps whereInside(Steps steps) {
@@ -92,17 +97,49 @@ TileStep Along::onThreads(const std::string& iterator, int64_t by, bool outer) c
   return step;
 }
 
+std::vector<std::string> Along::bordersOfTile(const std::vector<std::string>& around,
+                                              const std::vector<std::string>& within) const {
+  auto hasAny = [](const Expr& index, const std::vector<std::string>& names) {
+    return llvm::any_of(index.iterators(),
+                        [&](const std::string& name) { return llvm::is_contained(names, name); });
+  };
+  const bool areTiles = llvm::any_of(findOutside(kernel, op), [&](const Outside& one) {
+    return hasAny(one.index, around) && hasAny(one.index, within);
+  });
+  return areTiles ? axis.bordered({within.front()}) : std::vector<std::string>();
+}
+
 Steps Along::outer(Space space, const std::vector<std::string>& but, const Inner& inner,
-                   bool loopsOnThreads) const {
-  std::vector<std::string> loops = space.parallel();
+                   bool loopsOnThreads, const Inner& inside) const {
+  std::vector<std::string> loops = space.parallel(), within = but;
   llvm::erase_if(loops, [&](const std::string& i) { return llvm::is_contained(but, i); });
-  Steps steps;
+  // A tile has two iterators at least: the last loop, or `but`.
+  std::vector<std::string> around = loops;
+  if (within.size() < 2 && !around.empty()) {
+    within.insert(within.begin(), around.back());
+    around.pop_back();
+  }
+  const std::vector<std::string> bordered = bordersOfTile(around, within);
+  Steps steps, last;
   for (size_t i = 0; i < loops.size(); ++i) {
-    steps.push_back(Step(onThreads(loops[i], 1, i + 1 < loops.size() || loopsOnThreads),
-                         "lines along '" + axis.name() + "', one by one"));
+    (i < around.size() || bordered.empty() ? steps : last)
+        .push_back(Step(onThreads(loops[i], 1, i + 1 < loops.size() || loopsOnThreads),
+                        "lines along '" + axis.name() + "', one by one"));
     space.tile(loops[i], 1);
   }
-  llvm::append_range(steps, inner(space));
+  if (bordered.empty()) {
+    llvm::append_range(steps, inner(space));
+    return steps;
+  }
+  auto behind = [&](Steps lines) {
+    lines.insert(lines.begin(), last.begin(), last.end());
+    return lines;
+  };
+  const Step test(WhenStep{{{Test::Kind::Inside}},
+                           behind(inside ? inside(space) : inner(space)),
+                           behind(inner(space))},
+                  "asked once for a tile");
+  llvm::append_range(steps, whereKnown(bordered, {test}));
   return steps;
 }
 

@@ -216,11 +216,11 @@ std::string Axis::transposed() const {
   return found;
 }
 
-std::string Axis::columnsDown() const {
+std::string Axis::columnsDown(bool inOrder) const {
   std::string down;
   for (const ir::Iterator& i : op_.iterators)
     if (i.kind == ir::IteratorKind::Reduction) down = i.name;
-  if (down.empty() || !mayReorder() || !transforms::combinersOf(op_)) return "";
+  if (down.empty() || (!inOrder && (!mayReorder() || !transforms::combinersOf(op_)))) return "";
   std::set<std::string> moving;
   for (const ir::Iterator& i : op_.iterators)
     if (whole().known(i.name) != 1) moving.insert(i.name);

@@ -55,8 +55,9 @@ class Axis {
   // Where an input is contiguous along another iterator that the output has, too.
   std::string transposed() const;
   // The innermost reduction, where an input that has all iterators is used once: its lines are then
-  // read in order, instead of some vectors of each.
-  std::string columnsDown() const;
+  // read in order, instead of some vectors of each. Unless it is done in the order of the spec, sums have to be those of
+  // functions.
+  std::string columnsDown(bool inOrder) const;
 
  private:
   void choose(const ir::StructuredOp* whole);

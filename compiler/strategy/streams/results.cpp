@@ -91,7 +91,8 @@ Result<Way> betweenBorders(const Along& along) {
                std::move(vectors));
     return between({axis}, std::move(vectors));
   };
-  return Way{along.outer(along.whole(), {axis}, inside),
+  return Way{along.outer(along.whole(), {axis}, inside, /*loopsOnThreads=*/false,
+                         [&](const Space& line) { return along.tiles(line); }),
              "each computed on its own, those at borders one by one"};
 }
 
@@ -111,8 +112,9 @@ Result<Way> inSquares(const Along& along) {
     return isWhole ? squares(along, across)
                    : between(bordered, whereInside(squares(along, across)));
   };
-  Steps steps = along.outer(isWhole ? along.whole() : along.asRead(), both, inside,
-                            /*loopsOnThreads=*/true);
+  Steps steps =
+      along.outer(isWhole ? along.whole() : along.asRead(), both, inside,
+                  /*loopsOnThreads=*/true, [&](const Space&) { return squares(along, across); });
   return Way{isWhole ? std::move(steps) : along.inOrderOf(along.read(), std::move(steps)), line};
 }
 

@@ -8,6 +8,7 @@
 #include "compiler/strategy/streams/ways.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -102,7 +103,7 @@ Result<Way> sumsInLanes(const Along& along) {
 
 Result<Way> downColumns(const Along& along) {
   const std::string& axis = along.axis.name();
-  const std::string down = along.axis.columnsDown();
+  const std::string down = along.axis.columnsDown(/*inOrder=*/false);
   if (down.empty()) return Reason{"no input is used once that is added up line by line"};
   if (along.isBordered()) return Reason{"some of a line is outside"};
   const target::Numbers& numbers = along.numbers;
@@ -131,6 +132,34 @@ Result<Way> downColumns(const Along& along) {
                        "this piece of the output stays in the second cache"),
                   along.outer(space, {axis}, inside)),
              "in which several lines are added at once"};
+}
+
+Result<Way> linesInTurn(const Along& along) {
+  const target::Numbers& numbers = along.numbers;
+  const std::string& axis = along.axis.name();
+  const std::string down = along.axis.columnsDown(/*inOrder=*/true);
+  if (down.empty()) return Reason{"no input is used once that is combined line by line"};
+  if (along.isBordered()) return Reason{"some of a line is outside"};
+  if (along.whole().known(down).value_or(INT64_MAX) <= numbers.linesInTurn)
+    return Reason{"lines are few"};
+  const int64_t piece =
+      along.target.l2.bytes / numbers.columnsPiece / along.target.vectorBytes * along.lanes;
+  Space space = along.whole();
+  space.tile(axis, piece);
+  auto inside = [&](Space inner) {
+    Steps steps;
+    for (const std::string& name : inner.reductions())
+      if (name != down) steps.push_back(Step(TileStep{name, constant(1)}, "as it lies"));
+    steps.push_back(Step(TileStep{down, constant(numbers.linesInTurn)},
+                         "a few lines, while their results are in registers"));
+    inner.tile(down, numbers.linesInTurn);
+    llvm::append_range(steps, along.tiles(inner));
+    return steps;
+  };
+  return Way{then(Step(along.onThreads(axis, piece, /*outer=*/true),
+                       "this piece of the output stays in the second cache"),
+                  along.outer(space, {axis}, inside)),
+             "a few lines after one another"};
 }
 
 Steps oneVector(const Along& along) {

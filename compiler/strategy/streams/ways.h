@@ -38,6 +38,9 @@ Result<Way> sumsInLanes(const Along& along);
 // Along results, down the columns of what is added up: several lines at once, in pieces of which that of the output stays in
 // the second cache.
 Result<Way> downColumns(const Along& along);
+// The same in the order of the spec, whatever it is combined by: a few lines after one another for some vectors of results, and
+// then for those beside them.
+Result<Way> linesInTurn(const Along& along);
 // An input is contiguous along another iterator: blocks of several squares each way, so that lines are read on and on, and
 // written while they are at hand. What is larger than the caches goes around them.
 Result<Way> inSquares(const Along& along);

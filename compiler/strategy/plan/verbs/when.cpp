@@ -152,7 +152,6 @@ void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
 
 // What holds where it does not: of n == 16, in tiles of 16, that it is the last one.
 void learnOtherwise(At& here, const Test& test) {
-  if (test.kind == Test::Kind::Inside) return settle(here, /*isInside=*/false);
   auto name = test.left.asSymbol();
   if (test.kind != Test::Kind::Equal || !name) return;
   auto left = here.left.find(here.actualName(*name));
