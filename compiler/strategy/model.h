@@ -33,7 +33,7 @@ struct ContractionTiles {
   int64_t kc, mc, nc;  // the block of the left operand is mc x kc, the panel of the right kc x nc
   int64_t resident;    // elements that stay in the L2 cache
   int lanes;
-  bool masks;  // reads and writes of part of a vector cost what whole ones do
+  bool masks;  // part of a vector is read and written as a vector, if only at the ends
   std::vector<TileReason> reasons;
 
   const std::string& why(std::string_view name) const { return whyOf(reasons, name); }

@@ -393,7 +393,8 @@ class Direct {
                             isOne = {{Test::Kind::Equal, extentOf(m_), constant(1)}};
     Steps whole = inside(step);
     const std::string few = "few rows are left at the end";
-    // Two rows hide no latency of two FMAs a cycle unless vectors are many: few registers have few.
+    // Two rows of few vectors wait for each other; of six, four may be left. (Measured on Zen 3, 16 channels of 16 x 16,
+    // four and two, us: 208 and 260; 21 defs, 2% faster in all.)
     const int64_t next = step > 4 && target_.vectorRegisters < 32 ? 4 : 2;
     return {Step(WhenStep{isWhole, std::move(whole),
                           step > 2 ? rowTiles(next, inside)
@@ -406,28 +407,24 @@ class Direct {
       return known(n_, *columns_, tile_.columns,
                    [&](int64_t count) { return inside(widthFor(count)); });
     Steps steps;
-    loop(steps, n_, tile_.columns, [&] {
-      if (!tiles_.masks) return columnsOf(tile_.columns, inside);
-      return target_.hasMasks ? inside(kCutOff) : wholeOrCutOff(inside);
-    });
+    loop(steps, n_, tile_.columns,
+         [&] { return target_.hasMasks ? inside(kCutOff) : columnsOf(tile_.columns, inside); });
     return steps;
   }
 
-  // Where masks take longer, whole tiles have none.
-  Steps wholeOrCutOff(const Inside& inside) {
-    const std::vector<Test> isWhole = {{Test::Kind::Equal, extentOf(n_), constant(tile_.columns)}};
-    return {Step(WhenStep{isWhole, inside(tile_.columns), inside(kCutOff)},
-                 "at the end there are fewer columns")};
-  }
-
-  // A tile of so many columns, or of fewer: whole vectors.
+  // A tile of so many columns, or of fewer: whole vectors, and one with a mask, which takes longer, if
+  // there may be any.
   Steps columnsOf(int64_t step, const Inside& inside) {
+    const std::vector<Test> isWhole = {{Test::Kind::Equal, extentOf(n_), constant(step)}};
     if (step <= tiles_.lanes) {
       Steps vector;
-      loop(vector, n_, tiles_.lanes, [&] { return inside(tiles_.lanes); });
+      loop(vector, n_, tiles_.lanes, [&]() -> Steps {
+        if (!tiles_.masks) return inside(tiles_.lanes);
+        return {Step(WhenStep{isWhole, inside(tiles_.lanes), inside(tiles_.lanes)},
+                     "the last vector is not whole")};
+      });
       return vector;
     }
-    const std::vector<Test> isWhole = {{Test::Kind::Equal, extentOf(n_), constant(step)}};
     return {Step(WhenStep{isWhole, inside(step), columnsOf(step - tiles_.lanes, inside)},
                  "at the end there are fewer vectors")};
   }

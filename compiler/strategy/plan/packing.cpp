@@ -208,19 +208,16 @@ class Packer {
           transforms::tile(builder_, inner, {along_[tiled], constant(1)},
                            [&](const Tile& one) { return byTransposing(one.op, tiled + 1); }));
     const int64_t width = panels_.width;
-    if (const int64_t side = sideOf(width); side == width)
-      return squares(inner, side, builder_.extent(inner, across_));
-    else
-      return only(
-          transforms::tile(builder_, inner, {across_, constant(side)}, [&](const Tile& rows) {
-            const int64_t rest = width % side;
-            ir::Block whole = squares(rows.op, side, size(rows.size));
-            if (rest == 0) return whole;
-            ir::Condition isRest{ir::Condition::Kind::Equal, size(rows.size), constant(rest)};
-            return only({ir::If{{std::move(isRest)},
-                                squares(rows.op, sideOf(rest), size(rows.size)),
-                                std::move(whole)}});
-          }));
+    const int64_t side = sideOf(width);
+    if (side == width) return squares(inner, side, builder_.extent(inner, across_));
+    return only(transforms::tile(builder_, inner, {across_, constant(side)}, [&](const Tile& rows) {
+      const int64_t rest = width % side;
+      ir::Block whole = squares(rows.op, side, size(rows.size));
+      if (rest == 0) return whole;
+      ir::Condition isRest{ir::Condition::Kind::Equal, size(rows.size), constant(rest)};
+      return only({ir::If{
+          {std::move(isRest)}, squares(rows.op, sideOf(rest), size(rows.size)), std::move(whole)}});
+    }));
   }
 
   // Of squares that so many rows are made of; of six, four, and two are left.

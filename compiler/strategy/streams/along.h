@@ -66,8 +66,8 @@ class Along {
   Steps inParts(Space space, const Inner& inner) const;
 
   // If loops `around` say which tile of an input is read, and `within` which of its elements: what to know the borders of, so
-  // that it can be asked once whether all of a tile is there. (Measured on Zen 3, 176 x 176
-  // into tiles of 16 x 16: 24 us, asked for each line, and 19.)
+  // that it can be asked once whether all of a tile is there. (Measured on Zen 3, 176 x 176 into tiles of 16 x 16: 24 us, asked
+  // for each line, and 19.)
   std::vector<std::string> bordersOfTile(const std::vector<std::string>& around,
                                          const std::vector<std::string>& within) const;
   Step vector() const;

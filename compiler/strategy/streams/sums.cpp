@@ -71,6 +71,25 @@ int64_t linesTogether(const target::Numbers& numbers, std::optional<int64_t> ext
   return all > numbers.lines && all < numbers.linesMore * numbers.lines ? all : numbers.lines;
 }
 
+// Lines down the columns, as they lie, in pieces of which that of the output stays in the second cache.
+Steps inPieces(const Along& along, const std::string& down, const Along::Inner& lines) {
+  const std::string& axis = along.axis.name();
+  const int64_t piece =
+      along.target.l2.bytes / along.numbers.columnsPiece / along.target.vectorBytes * along.lanes;
+  Space space = along.whole();
+  space.tile(axis, piece);
+  auto inside = [&](const Space& inner) {
+    Steps steps;
+    for (const std::string& name : inner.reductions())
+      if (name != down) steps.push_back(Step(TileStep{name, constant(1)}, "as it lies"));
+    llvm::append_range(steps, lines(inner));
+    return steps;
+  };
+  return then(Step(along.onThreads(axis, piece, /*outer=*/true),
+                   "this piece of the output stays in the second cache"),
+              along.outer(space, {axis}, inside));
+}
+
 constexpr const char* kPartial = "with partial results that are combined at the end";
 
 }  // namespace
@@ -107,9 +126,7 @@ Result<Way> downColumns(const Along& along) {
   if (down.empty()) return Reason{"no input is used once that is added up line by line"};
   if (along.isBordered()) return Reason{"some of a line is outside"};
   const target::Numbers& numbers = along.numbers;
-  const int64_t piece = along.target.l2.bytes / numbers.columnsPiece / along.target.vectorBytes *
-                        along.lanes,
-                width = along.widthOf(along.whole(), numbers.streamVectors),
+  const int64_t width = along.widthOf(along.whole(), numbers.streamVectors),
                 together = linesTogether(numbers, along.whole().known(down));
   const std::string line = along.named(down, "_line");
   const std::string each = "several lines at once, for each vector of results";
@@ -119,47 +136,25 @@ Result<Way> downColumns(const Along& along) {
                        Step(TileStep{axis, constant(width)}, each),
                        Step(WhenStep{{equals(axis, width)}, square, along.end(square)},
                             "the last vectors are not whole")};
-  Space space = along.whole();
-  space.tile(axis, piece);
-  auto inside = [&](const Space& inner) {
-    Steps steps;
-    for (const std::string& name : inner.reductions())
-      if (name != down) steps.push_back(Step(TileStep{name, constant(1)}, "as it lies"));
-    steps.push_back(along.farApart(inner, down, together, line, lines, along.tiles(inner)));
-    return steps;
+  auto inside = [&](const Space& inner) -> Steps {
+    return {along.farApart(inner, down, together, line, lines, along.tiles(inner))};
   };
-  return Way{then(Step(along.onThreads(axis, piece, /*outer=*/true),
-                       "this piece of the output stays in the second cache"),
-                  along.outer(space, {axis}, inside)),
-             "in which several lines are added at once"};
+  return Way{inPieces(along, down, inside), "in which several lines are added at once"};
 }
 
 Result<Way> linesInTurn(const Along& along) {
-  const target::Numbers& numbers = along.numbers;
-  const std::string& axis = along.axis.name();
+  const int64_t together = along.numbers.linesInTurn;
   const std::string down = along.axis.columnsDown(/*inOrder=*/true);
   if (down.empty()) return Reason{"no input is used once that is combined line by line"};
   if (along.isBordered()) return Reason{"some of a line is outside"};
-  if (along.whole().known(down).value_or(INT64_MAX) <= numbers.linesInTurn)
-    return Reason{"lines are few"};
-  const int64_t piece =
-      along.target.l2.bytes / numbers.columnsPiece / along.target.vectorBytes * along.lanes;
-  Space space = along.whole();
-  space.tile(axis, piece);
+  if (along.whole().known(down).value_or(INT64_MAX) <= together) return Reason{"lines are few"};
   auto inside = [&](Space inner) {
-    Steps steps;
-    for (const std::string& name : inner.reductions())
-      if (name != down) steps.push_back(Step(TileStep{name, constant(1)}, "as it lies"));
-    steps.push_back(Step(TileStep{down, constant(numbers.linesInTurn)},
-                         "a few lines, while their results are in registers"));
-    inner.tile(down, numbers.linesInTurn);
-    llvm::append_range(steps, along.tiles(inner));
-    return steps;
+    inner.tile(down, together);
+    return then(Step(TileStep{down, constant(together)},
+                     "a few lines, while their results are in registers"),
+                along.tiles(inner));
   };
-  return Way{then(Step(along.onThreads(axis, piece, /*outer=*/true),
-                       "this piece of the output stays in the second cache"),
-                  along.outer(space, {axis}, inside)),
-             "a few lines after one another"};
+  return Way{inPieces(along, down, inside), "a few lines after one another"};
 }
 
 Steps oneVector(const Along& along) {
