@@ -105,16 +105,19 @@ class Limits:
         # A second, each of vector_bytes, on all threads: as multiply-adds issue, and as additions of integers do.
         self.instructions = self.simple = 0
         self.prices = {}  # (function, type) -> (seconds an element on one thread, whose)
+        self.priced = {}  # (function, type) -> [(whose, what to run)]
         self.array_bytes = _FIRST_CACHE  # where functions are measured
         self.again()
 
     def again(self):
-        """Measures memory and multiply-adds; where that was done before, the better figure stays."""
+        """Measures all that was measured before, and memory and multiply-adds first of all; the better figure stays."""
         for level, size in self.sizes.items():
             for name in _MIXTURES:
                 self.memory[level][name] = min(self._memory(name, size), self.memory[level].get(name, math.inf))
         self.instructions = max(self._instructions(), self.instructions)
         self.simple = max(self._simple(), self.simple, self.instructions)
+        for (function, kind), candidates in self.priced.items():
+            self.prices[function, kind] = self._cheapest(kind, candidates, self.prices[function, kind])
 
     # ---- Memory and multiply-adds ----
 
@@ -192,9 +195,13 @@ class Limits:
         key = (function, kind)
         if key not in self.prices:
             found = [c for c in (*self._libraries(function, kind), *self._plain(function, kind), ("own", own)) if c[1]]
-            timed = [(min(self._function_seconds(kind, run)), who) for who, run in found]
-            self.prices[key] = min(timed) if timed else None
+            self.priced[key] = found
+            self.prices[key] = self._cheapest(kind, found, None)
         return self.prices[key]
+
+    def _cheapest(self, kind, candidates, before):
+        timed = [(min(self._function_seconds(kind, run)), who) for who, run in candidates]
+        return min([*timed, *([before] if before else [])], default=None)
 
     def _function_seconds(self, kind, make):
         arena = self._first_cache(kind)

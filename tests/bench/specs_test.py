@@ -140,7 +140,7 @@ def a_slow_kernel_has_the_share_it_should():
     for d in defs:
         (case,) = [case for _, case, _ in specs.cases_of(d, bounds)]
         for _ in range(5):  # whoever else is on this machine may be in the way
-            ((entry, done),) = specs.measure(d, [Slowed(built, 8), built], bounds, opts, None)
+            ((entry, done),) = specs.measure([d], [Slowed(built, 8), built], bounds, opts, None, 0, [])
             specs.add_share(entry, done, bounds)
             whole = max(entry["memory_seconds"], entry["arithmetic_seconds"]) / entry["other_seconds"]
             if 0.1 < entry["ratio"] < 0.16 and 0.1 * whole < entry["share"] < 0.16 * whole:
