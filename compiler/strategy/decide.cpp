@@ -9,6 +9,7 @@
 #include "compiler/strategy/contractions/contraction.h"
 #include "compiler/strategy/device/schedule.h"
 #include "compiler/strategy/forms.h"
+#include "compiler/strategy/fusion/in_registers.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/plan/apply.h"
@@ -165,10 +166,20 @@ class Decider {
     whyApart_.clear();
     if (all.size() > 1) formOf(all, /*isAll=*/true, whyApart_);
     for (auto begin = all.begin(); begin != all.end();) {
-      const auto end = begin + static_cast<ptrdiff_t>(countTogether(all.end() - begin));
+      auto end = begin + static_cast<ptrdiff_t>(countTogether(all.end() - begin));
+      if (!saidTogether(static_cast<size_t>(end - begin)))
+        end -= static_cast<ptrdiff_t>(behindRegisters({begin, end}));
       together({begin, end}, end - begin == all.end() - all.begin());
       begin = end;
     }
+  }
+
+  // Of ops, how many at the end keep those before them from leaving what they do in registers: these then are apart.
+  size_t behindRegisters(Ops ops) const {
+    const size_t all = ops.size();
+    for (; ops.size() > 1; ops.pop_back())
+      if (inRegisters(kernel_, ops, next(), options_)) return all - ops.size();
+    return 0;
   }
 
   // How many of the next ops are done together: those that the user says, or all up to one for which there is
@@ -388,6 +399,14 @@ class Decider {
     if (!lines.empty())
       blocks = {Step(WhenStep{std::move(loops.many), std::move(lines), std::move(blocks)},
                      "long lines are done in larger blocks")};
+    if (auto near = inRegisters(kernel_, ops, first, options_)) {
+      for (size_t i = first; i < next(); ++i)
+        result_.reports[i].lines.emplace_back(
+            "where neighbours are contiguous, position by position, what they leave for each other "
+            "in registers");
+      blocks = {Step(WhenStep{std::move(near->tests), std::move(near->steps), std::move(blocks)},
+                     "all that ops do at a position is little")};
+    }
     if (few.empty()) return blocks;
     return {Step(WhenStep{std::move(loops.few), std::move(few), std::move(blocks)},
                  "of few large blocks threads would not all have one")};

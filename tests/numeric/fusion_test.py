@@ -75,6 +75,21 @@ def pieces(x, across=False, along=0):
     return np.stack([high + 3 * low, high - 3 * low]), 3 * _EPS * np.stack([np.abs(high) + 3 * np.abs(low)] * 2)
 
 
+def squares(x):
+    """A plane behind the other: each element with 3 times itself, added and subtracted."""
+    planes = x.transpose(1, 2, 0).astype(np.float64)
+    return np.stack([4 * planes, -2 * planes]), 8 * _EPS * np.abs(np.stack([planes, planes]))
+
+
+def colours(x):
+    """Of three planes the first two without the third; columns in turn with 3 times that."""
+    wide = x.astype(np.float64)
+    planes = wide[:, 0] + wide[:, 1] - wide[:, 2], np.abs(wide).sum(1)
+    columns = np.arange(x.shape[2])
+    want, size = (p[:, columns // 2] * np.where(columns % 2, 3, 1) for p in planes)
+    return want, 4 * _EPS * size
+
+
 def interleaved(x):
     """Columns in turn from two pieces, of which the second has 3 times each element."""
     columns = np.arange(x.shape[1])
@@ -161,6 +176,22 @@ _DEFS = {
         "def f(A: f32(M, N)) -> (Y: f32(2, M, N)) { local L: f32(2, M, N); L(0, m, n) = A(m, n + 1) else 0; "
         "L(1, m, n) = A(m, n) * 3; Y(0, m, n) = L(0, m, n) + L(1, m, n); Y(1, m, n) = L(0, m, n) - L(1, m, n); }", None,
         lambda A: [pieces(A, along=1)]),
+    "planes": (
+        "def f(A: f32(M, 3, N)) -> (Y: f32(2, 3, M, N)) { local L: f32(2, 3, M, N); L(0, j, m, n) = A(m + 1, j, n) else 0; "
+        "L(1, j, m, n) = A(m, j, n) * 3; Y(0, j, m, n) = L(0, j, m, n) + L(1, j, m, n); Y(1, j, m, n) = L(0, j, m, n) - L(1, j, m, n); }", None,
+        lambda A: [[x.transpose(0, 2, 1, 3) for x in pieces(A)]]),
+    "planes turned": (
+        "def f(A: f32(N, 3, M)) -> (Y: f32(2, 3, M, N)) { local L: f32(2, 3, M, N); L(0, j, m, n) = A(n, j, m + 1) else 0; "
+        "L(1, j, m, n) = A(n, j, m) * 3; Y(0, j, m, n) = L(0, j, m, n) + L(1, j, m, n); Y(1, j, m, n) = L(0, j, m, n) - L(1, j, m, n); }", None,
+        lambda A: [[x.transpose(0, 2, 1, 3) for x in pieces(A.transpose(2, 1, 0))]]),
+    "planes of squares": (
+        "def f(A: f32(N, 3, M)) -> (Y: f32(2, 3, M, N)) { local L: f32(2, 3, M, N); L(0, j, m, n) = A(n, j, m); "
+        "L(1, j, m, n) = A(n, j, m) * 3; Y(0, j, m, n) = L(0, j, m, n) + L(1, j, m, n); Y(1, j, m, n) = L(0, j, m, n) - L(1, j, m, n); }", None,
+        lambda A: [squares(A)]),
+    "colours in turn": (
+        "def f(A: f32(M, 3, N)) -> (Y: f32(M, N)) { local L: f32(2, 3, M, N); local P: f32(2, M, N); L(0, j, m, n) = A(m, j, n); "
+        "L(1, j, m, n) = A(m, j, n) * 3; P(i, m, n) = L(i, 0, m, n) + L(i, 1, m, n) - L(i, 2, m, n); Y(m, n) = P(n % 2, m, n / 2); }", None,
+        lambda A: [colours(A)]),
     "pieces in turn": (
         "def f(A: f32(M, N)) -> (Y: f32(M, N)) { local L: f32(2, M, N); L(0, m, n) = A(m, n); L(1, m, n) = A(m, n) * 3; "
         "Y(m, n) = L(n % 2, m, n / 2); }", None,

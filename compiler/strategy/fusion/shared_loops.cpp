@@ -17,6 +17,25 @@ namespace {
 using affine::Expr;
 using transforms::constant;
 
+// What the shared iterators are called in an op.
+std::vector<std::string> namesIn(const std::vector<std::vector<std::string>>& classes, size_t op) {
+  std::vector<std::string> names;
+  for (const std::vector<std::string>& one : classes) names.push_back(one[op]);
+  return names;
+}
+
+bool isAtPositions(const Ops& ops, const std::vector<std::vector<std::string>>& classes,
+                   unsigned tensor) {
+  for (size_t op = 0; op < ops.size(); ++op)
+    for (size_t i = 0; i < ops[op].operandCount(); ++i) {
+      const ir::Operand& operand = ops[op].operand(i);
+      if (operand.tensor != tensor) continue;
+      if (operand.pad || operand.shapeOnly || !standAlone(operand.map, namesIn(classes, op)))
+        return false;
+    }
+  return true;
+}
+
 // The loops, from the outermost on, and what is in them.
 class Blocks {
  public:
@@ -26,6 +45,7 @@ class Blocks {
         ops_(ops),
         options_(options),
         classes_(sharedIterators(kernel, ops)),
+        kept_(keptAmong(kernel, ops, classes_)),
         outerLines_(outerLines) {
     // Where the ops have all their iterators in common, the last one is left to each of them.
     bool all = std::all_of(ops_.begin(), ops_.end(), [&](const ir::StructuredOp& op) {
@@ -80,7 +100,7 @@ class Blocks {
         step.threads = Threads{numbers().elementsPerThread, /*outer=*/at + 1 < loops_};
       result.push_back(Step(std::move(step), "all ops, block by block"));
     }
-    for (unsigned tensor : carried()) {
+    for (unsigned tensor : kept_) {
       KeepStep keep{{}, kernel_.tensors[tensor].name};
       for (size_t at = 0; at < classes_.size(); ++at)
         if (rows[at] != constant(1) && isAlong(tensor, at))
@@ -126,39 +146,7 @@ class Blocks {
     return found;
   }
 
-  // What the shared iterators are called in an op.
-  std::vector<std::string> shared(size_t op) const {
-    std::vector<std::string> names;
-    for (const std::vector<std::string>& one : classes_) names.push_back(one[op]);
-    return names;
-  }
-
-  // Local tensors that are used at these positions alone, and not elsewhere.
-  std::vector<unsigned> carried() const {
-    std::map<unsigned, size_t> users;
-    auto count = [&](const ir::StructuredOp& op, size_t by) {
-      std::set<unsigned> own;
-      for (size_t i = 0; i < op.operandCount(); ++i) own.insert(op.operand(i).tensor);
-      for (unsigned tensor : own) users[tensor] += by;
-    };
-    ir::forEachOp(kernel_.body, [&](const ir::StructuredOp& op) { count(op, 1); });
-    for (const ir::StructuredOp& op : ops_) count(op, static_cast<size_t>(-1));
-    std::vector<unsigned> result;
-    for (const auto& [tensor, others] : users)
-      if (others == 0 && kernel_.tensors[tensor].role == ir::Role::Local && isAtPositions(tensor))
-        result.push_back(tensor);
-    return result;
-  }
-  bool isAtPositions(unsigned tensor) const {
-    for (size_t op = 0; op < ops_.size(); ++op)
-      for (size_t i = 0; i < ops_[op].operandCount(); ++i) {
-        const ir::Operand& operand = ops_[op].operand(i);
-        if (operand.tensor != tensor) continue;
-        if (operand.pad || operand.shapeOnly || !standAlone(operand.map, shared(op))) return false;
-      }
-    return true;
-  }
-  // Whether a carried tensor has a dimension along a shared iterator.
+  // Whether a kept tensor has a dimension along a shared iterator.
   bool isAlong(unsigned tensor, size_t shared) const {
     for (size_t op = 0; op < ops_.size(); ++op)
       for (size_t i = 0; i < ops_[op].operandCount(); ++i)
@@ -177,7 +165,7 @@ class Blocks {
   }
   // Whether any number of elements is carried from op to op at each position.
   bool keepsLines() const {
-    for (unsigned tensor : carried())
+    for (unsigned tensor : kept_)
       for (size_t op = 0; op < ops_.size(); ++op)
         for (size_t i = 0; i < ops_[op].operandCount(); ++i)
           if (ops_[op].operand(i).tensor == tensor && !knownAtPosition(op, ops_[op].operand(i)))
@@ -218,7 +206,7 @@ class Blocks {
 
   // The elements that a tensor has at a position of the loops, where that is a number.
   std::optional<int64_t> knownAtPosition(size_t op, const ir::Operand& operand) const {
-    std::vector<std::string> names = shared(op);
+    std::vector<std::string> names = namesIn(classes_, op);
     names.resize(loops_);
     if (operand.pad || !standAlone(operand.map, names)) return std::nullopt;
     Expr elements = constant(1);
@@ -233,7 +221,8 @@ class Blocks {
   const ir::Kernel& kernel_;
   const Ops& ops_;
   const ScheduleOptions& options_;
-  std::vector<std::vector<std::string>> classes_;
+  const std::vector<std::vector<std::string>> classes_;
+  const std::vector<unsigned> kept_;
   size_t loops_ = 0;
   bool reduces_ = false;  // one of the ops does: it has much to read at each position
   bool keepsLines_ = false;
@@ -241,6 +230,24 @@ class Blocks {
 };
 
 }  // namespace
+
+std::vector<unsigned> keptAmong(const ir::Kernel& kernel, const Ops& ops,
+                                const std::vector<std::vector<std::string>>& classes) {
+  std::map<unsigned, size_t> users;
+  auto count = [&](const ir::StructuredOp& op, size_t by) {
+    std::set<unsigned> own;
+    for (size_t i = 0; i < op.operandCount(); ++i) own.insert(op.operand(i).tensor);
+    for (unsigned tensor : own) users[tensor] += by;
+  };
+  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) { count(op, 1); });
+  for (const ir::StructuredOp& op : ops) count(op, static_cast<size_t>(-1));
+  std::vector<unsigned> result;
+  for (const auto& [tensor, others] : users)
+    if (others == 0 && kernel.tensors[tensor].role == ir::Role::Local &&
+        isAtPositions(ops, classes, tensor))
+      result.push_back(tensor);
+  return result;
+}
 
 SharedLoops sharedLoops(const ir::Kernel& kernel, const Ops& ops, const ScheduleOptions& options) {
   const Blocks one(kernel, ops, options, /*outerLines=*/false);

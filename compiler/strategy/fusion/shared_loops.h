@@ -23,6 +23,7 @@
 //           }
 // Where none of the ops reduces, loops around the last one take several positions at a time, too: where a block
 // is less than the cache has room for, and where neighbours in memory lie along them.
+// (Ops that do little at each position need no blocks: in_registers.h.)
 // On threads, blocks are shared out, unless there are few positions, and much is done for each: then each op
 // is done by itself.
 #pragma once
@@ -44,6 +45,10 @@ struct SharedLoops {
   std::vector<Test> many;  // none: there are no such loops
   Steps lines;
 };
+
+// Local tensors that the ops use at positions of their shared iterators alone, and no other op does.
+std::vector<unsigned> keptAmong(const ir::Kernel& kernel, const Ops& ops,
+                                const std::vector<std::vector<std::string>>& classes);
 
 // Ops that have iterators in common.
 SharedLoops sharedLoops(const ir::Kernel& kernel, const Ops& ops, const ScheduleOptions& options);

@@ -46,6 +46,33 @@ std::vector<Outside> findOutside(const ir::Kernel& kernel, const ir::StructuredO
   return result;
 }
 
+void shiftOperands(ir::StructuredOp& op, size_t from, int64_t by) {
+  for (ir::ValueRef& result : op.results)
+    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* reference = std::get_if<ir::OperandRef>(&value->node);
+      if (!reference || reference->operand < from) return nullptr;
+      auto operand = static_cast<unsigned>(static_cast<int64_t>(reference->operand) + by);
+      return ir::makeValue(value->type, ir::OperandRef{operand});
+    });
+}
+
+std::vector<size_t> addTwins(ir::StructuredOp& op) {
+  std::vector<size_t> padded;
+  const size_t count = op.inputs.size();
+  for (size_t i = 0, read = 0; i < count; ++i) {
+    if (op.inputs[i].shapeOnly) continue;
+    if (op.inputs[i].pad) {
+      padded.push_back(read);
+      ir::Operand plain = op.inputs[i];
+      plain.pad = nullptr;
+      op.inputs.push_back(std::move(plain));
+    }
+    ++read;
+  }
+  shiftOperands(op, count, static_cast<int64_t>(padded.size()));
+  return padded;
+}
+
 std::optional<std::string> runBackwards(const std::vector<Outside>& all) {
   for (const Outside& one : all) {
     auto linear = one.index.asLinear();

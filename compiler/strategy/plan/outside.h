@@ -24,6 +24,12 @@ struct Outside {
 // Those of an op that is not canonical yet.
 std::vector<Outside> findOutside(const ir::Kernel& kernel, const ir::StructuredOp& op);
 
+// An input that may be read outside its tensor gets a twin without its pad, behind the other inputs, for where it is not.
+// The padded ones, among the inputs that are read.
+std::vector<size_t> addTwins(ir::StructuredOp& op);
+// For a payload: operands from that number on are so many further.
+void shiftOperands(ir::StructuredOp& op, size_t from, int64_t by);
+
 // Why nothing is known of what they are at the ends of iterators: all run forward, in steps of which those
 // that are not known have to be positive.
 std::optional<std::string> runBackwards(const std::vector<Outside>& all);

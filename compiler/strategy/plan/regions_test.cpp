@@ -66,6 +66,37 @@ std::string refused(const char* kernel, const std::string& steps,
   return errors;
 }
 
+// A neighbour, and what is made of both.
+constexpr const char* kPair = R"(
+    kernel @f(%X: tensor<M x N x f32>) -> (%Y: tensor<1 x M x N x f32>) level tiled {
+      alloc %L: tensor<2 x M x N x f32>
+      op (m: parallel, n: parallel) ins(%X[m + 1, n] pad 0.0_f32) outs(%L[0, m, n]) { (x, l) -> x }
+      op (m: parallel, n: parallel) ins(%X[m, n]) outs(%L[1, m, n]) { (x, l) -> mul(x, 3.0_f32) }
+      op (i: parallel, j: parallel) ins(%L[0, i, j], %L[1, i, j]) outs(%Y[0, i, j])
+          { (a, b, y) -> sub(a, b) }
+    })";
+
+TEST(Fuse, PositionByPosition) {
+  const std::string text =
+      applied(kPair,
+              "tile m by 1 tile n by 16 keep (n: 16) of L on stack "
+              "fuse op 0 by { when inside { vectorize (n: 16) } otherwise { vectorize (n: 16) } } "
+              "fuse op 1 by { vectorize (n: 16) } fuse op 2 by { vectorize (j: 16) }");
+  EXPECT_TRUE(has(text, "alloc %L_block: tensor<2 x 16 x f32> in stack")) << text;
+  EXPECT_TRUE(has(text, "if 0 <= (m0 + 1) and (m0 + 1) < M {")) << text;
+}
+
+TEST(Fuse, OnTheStackSizesAreNumbers) {
+  EXPECT_EQ(refused(kPair,
+                    "tile m by 1 keep (n: n) of L on stack fuse op 0 by { loops } "
+                    "fuse op 1 by { loops } fuse op 2 by { loops }"),
+            "on the stack sizes are numbers\n");
+  EXPECT_EQ(refused(kPair,
+                    "tile m by 1 tile n by 8192 keep (n: 8192) of L on stack "
+                    "fuse op 0 by { loops } fuse op 1 by { loops } fuse op 2 by { loops }"),
+            "of 1 to 32768 bytes are kept on the stack\n");
+}
+
 TEST(Fuse, OnTheTileOfResults) {
   std::string text =
       applied(kDense, "fuse op 0 fuse op 2 tile n by 48 tile m by 8 vectorize (m: 8, n: 48)");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/facts/aliasing.h"
+#include "compiler/ir/shape.h"
 #include "compiler/strategy/shared_iterators.h"
 
 namespace einc::strategy {
@@ -20,6 +21,17 @@ std::vector<affine::Expr> renamed(const std::vector<affine::Expr>& map,
       return transforms::at(names.at(atom.name));
     }));
   return result;
+}
+
+// Iterators of one position are gone where ops are done.
+affine::Expr withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                          const affine::Expr& index) {
+  return index.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+    if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+    const auto source = ir::extentOf(kernel, op, atom.name);
+    if (!source || source->extent.asConstant() != 1) return std::nullopt;
+    return transforms::constant(0);
+  });
 }
 
 bool has(const ir::StructuredOp& op, const std::string& iterator) {
@@ -64,9 +76,11 @@ bool readsResults(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>&
 
 SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
                      const std::vector<std::vector<std::string>>& shared,
-                     std::set<unsigned> elsewhere, ir::Block& block)
+                     std::set<unsigned> elsewhere, bool looksOutside, ir::Block& block)
     : given_(std::move(ops)),
       ops_(given_.ops),
+      outside_(ops_.size()),
+      padded_(ops_.size()),
       elsewhere_(std::move(elsewhere)),
       inWhole_(ops_.size()),
       own_(ops_.size()) {
@@ -81,16 +95,24 @@ SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
     for (size_t i = 0; i < ops_.size(); ++i) inWhole_[i][names[i]] = names[0];
   }
   for (size_t i = 0; i < ops_.size(); ++i) {
+    const size_t inputs = ops_[i].inputs.size();
+    if (looksOutside) {
+      outside_[i] = findOutside(builder.kernel(), ops_[i]);
+      for (Outside& one : outside_[i])
+        one.index = withoutUnits(builder.kernel(), ops_[i], one.index);
+      padded_[i] = addTwins(ops_[i]);
+    }
     std::vector<Operand> own;
     size_t named = 0;
     for (size_t o = 0; o < ops_[i].operandCount(); ++o) {
       const ir::Operand& operand = ops_[i].operand(o);
+      const bool isTwin = o >= inputs && o < ops_[i].inputs.size();
       if (operand.shapeOnly) elsewhere_.insert(operand.tensor);
       own.push_back({i, operand.tensor, 0, 0, named, operand.shapeOnly,
-                     ir::readsOperand(ops_[i], o), operand.pad != nullptr, operand.map});
-      named += operand.shapeOnly ? 0 : 1;
+                     ir::readsOperand(ops_[i], o), operand.pad != nullptr, isTwin, operand.map});
+      named += own.back().isNamed() ? 1 : 0;
     }
-    operandNames_.push_back(given_.names.empty() ? operandNames(builder.kernel(), ops_[i])
+    operandNames_.push_back(given_.names.empty() ? operandNames(builder.kernel(), given_.ops[i])
                                                  : given_.names[i]);
     transforms::canonicalize(builder, ops_[i], block);
     for (const ir::Iterator& iterator : ops_[i].iterators) {
@@ -137,7 +159,8 @@ std::optional<std::pair<size_t, std::string>> SharedOps::along(const OperandName
   for (size_t input = 0; input < operands_.size(); ++input) {
     const Operand& one = operands_[input];
     auto name = inWhole_[one.op].find(iterator);
-    if (one.isShape || operandNames_[one.op][one.name] != operand || name == inWhole_[one.op].end())
+    if (!one.isNamed() || operandNames_[one.op][one.name] != operand ||
+        name == inWhole_[one.op].end())
       continue;
     const std::vector<std::string> used = transforms::iteratorsOf(whole_.inputs[input]);
     if (std::find(used.begin(), used.end(), name->second) != used.end())
@@ -150,9 +173,8 @@ const std::string& SharedOps::nameIn(size_t number, const std::string& iterator)
   return shared_.at(iterator)[indexOf(number)];
 }
 
-// Positions in payloads are those in the whole ops.
-void SharedOps::moveIndices(size_t which, const ir::StructuredOp& here,
-                            ir::StructuredOp& op) const {
+affine::Expr SharedOps::placeIn(size_t which, const ir::StructuredOp& here,
+                                const affine::Expr& index) const {
   std::map<std::string, affine::Expr> places;
   for (size_t i = 0; i < names_.size(); ++i)
     places[shared_.at(names_[i])[which]] =
@@ -163,17 +185,17 @@ void SharedOps::moveIndices(size_t which, const ir::StructuredOp& here,
                   atom.kind == affine::Atom::Kind::Iterator && own != own_[which].end();
               return isIts ? std::optional(transforms::at(own->second)) : std::nullopt;
             });
-  auto placeOf = [&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+  return index.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
     auto place = places.find(atom.name);
     const bool isIts = atom.kind == affine::Atom::Kind::Iterator && place != places.end();
     return isIts ? std::optional(place->second) : std::nullopt;
-  };
-  for (ir::ValueRef& result : op.results)
-    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
-      auto* index = std::get_if<ir::IndexRef>(&value->node);
-      if (!index) return nullptr;
-      return ir::makeValue(value->type, ir::IndexRef{index->index.substitute(placeOf)});
-    });
+  });
+}
+
+std::vector<Outside> SharedOps::outside(size_t number, const ir::StructuredOp& here) const {
+  std::vector<Outside> result = outside_[indexOf(number)];
+  for (Outside& one : result) one.index = placeIn(indexOf(number), here, one.index);
+  return result;
 }
 
 ir::StructuredOp SharedOps::member(size_t number, const ir::StructuredOp& here) const {
@@ -187,14 +209,20 @@ ir::StructuredOp SharedOps::member(size_t number, const ir::StructuredOp& here) 
       operand.tensor = here.inputs[i].tensor;
       operand.map = renamed(here.inputs[i].map, own_[which]);
     }
-  moveIndices(which, here, result);
+  // Positions in payloads are those in the whole ops.
+  for (ir::ValueRef& value : result.results)
+    value = ir::rewrite(value, [&](const ir::ValueRef& node) -> ir::ValueRef {
+      auto* index = std::get_if<ir::IndexRef>(&node->node);
+      if (!index) return nullptr;
+      return ir::makeValue(node->type, ir::IndexRef{placeIn(which, here, index->index)});
+    });
   return result;
 }
 
 std::vector<size_t> SharedOps::operands(unsigned tensor, size_t from) const {
   std::vector<size_t> result;
   for (size_t i = 0; i < operands_.size(); ++i)
-    if (operands_[i].tensor == tensor && !operands_[i].isShape &&
+    if (operands_[i].tensor == tensor && operands_[i].isNamed() &&
         given_.numbers[operands_[i].op] >= from)
       result.push_back(i);
   return result;
@@ -202,7 +230,7 @@ std::vector<size_t> SharedOps::operands(unsigned tensor, size_t from) const {
 
 std::optional<unsigned> SharedOps::tensorOf(const std::string& name) const {
   for (const Operand& one : operands_)
-    if (!one.isShape && operandNames_[one.op][one.name].tensor == name) return one.tensor;
+    if (one.isNamed() && operandNames_[one.op][one.name].tensor == name) return one.tensor;
   return std::nullopt;
 }
 
@@ -211,7 +239,7 @@ affine::Expr SharedOps::elements(const transforms::Builder& builder,
   affine::Expr sum;
   std::set<unsigned> seen;
   for (size_t i = 0; i < operands_.size(); ++i) {
-    if (operands_[i].isShape || !seen.insert(operands_[i].memory).second) continue;
+    if (!operands_[i].isNamed() || !seen.insert(operands_[i].memory).second) continue;
     affine::Expr elements = transforms::constant(1);
     for (const std::string& iterator : transforms::iteratorsOf(here.inputs[i]))
       if (!isShared(iterator)) elements = elements * builder.extent(here, iterator);

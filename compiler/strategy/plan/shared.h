@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/transforms/builder.h"
 
@@ -47,10 +48,11 @@ bool readsResults(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>&
 class SharedOps {
  public:
   // `shared`: for each iterator that they have in common the name that it has in each op.
-  // `elsewhere` are tensors that other ops use, too. Views of what is not canonical go to `block`.
+  // `elsewhere` are tensors that other ops use, too. Views of what is not canonical go to `block`. With `looksOutside`,
+  // what may be read outside its tensor is there twice.
   SharedOps(transforms::Builder& builder, NumberedOps ops,
             const std::vector<std::vector<std::string>>& shared, std::set<unsigned> elsewhere,
-            ir::Block& block);
+            bool looksOutside, ir::Block& block);
 
   const ir::StructuredOp& whole() const { return whole_; }
   // As they were given.
@@ -72,6 +74,10 @@ class SharedOps {
   }
   // That op on what `here`, a tile of the whole, has of its operands.
   ir::StructuredOp member(size_t number, const ir::StructuredOp& here) const;
+  // What that may read outside its tensors, with the indices that it has in `here`; and its inputs that do so, of which
+  // the op has twins.
+  std::vector<Outside> outside(size_t number, const ir::StructuredOp& here) const;
+  const std::vector<size_t>& padded(size_t number) const { return padded_[indexOf(number)]; }
   // Other ops of the kernel use the tensor, too.
   bool isUsedElsewhere(unsigned tensor) const { return elsewhere_.count(tensor) != 0; }
   const std::set<unsigned>& elsewhere() const { return elsewhere_; }
@@ -96,7 +102,8 @@ class SharedOps {
   affine::Expr elements(const transforms::Builder& builder, const ir::StructuredOp& here) const;
 
  private:
-  void moveIndices(size_t which, const ir::StructuredOp& here, ir::StructuredOp& op) const;
+  // An index of the op as it was given.
+  affine::Expr placeIn(size_t which, const ir::StructuredOp& here, const affine::Expr& index) const;
 
   struct Operand {
     size_t op;
@@ -106,7 +113,10 @@ class SharedOps {
     size_t name;      // among the names of these
     bool isShape;     // nothing is read, and it has no name
     bool isRead, hasPad;
+    bool isTwin;  // without a pad: it has no name, either
     std::vector<affine::Expr> map;
+
+    bool isNamed() const { return !isShape && !isTwin; }
   };
 
   NumberedOps given_;
@@ -114,6 +124,8 @@ class SharedOps {
   ir::StructuredOp whole_;
   std::vector<std::vector<OperandName>> operandNames_;
   std::vector<Operand> operands_;  // of the whole
+  std::vector<std::vector<Outside>> outside_;
+  std::vector<std::vector<size_t>> padded_;
   std::set<unsigned> elsewhere_;
   std::vector<std::string> names_;                          // of shared iterators
   std::map<std::string, std::vector<std::string>> shared_;  // what the ops call them

@@ -49,15 +49,26 @@ bool areWhole(const At& here) {
                                       });
 }
 
+// What of the member may be outside its tensors, and twins of such inputs, which have no names.
+void readTwice(const At& here, At& inner) {
+  for (Outside& one : here.shared->outside(*inner.number, here.op))
+    inner.reads.push_back({std::move(one)});
+  inner.padded = here.shared->padded(*inner.number);
+  inner.names.insert(inner.names.end() - static_cast<ptrdiff_t>(inner.op.outputs.size()),
+                     inner.padded.size(), OperandName());
+}
+
 // An op of those that share loops, on what there is of it here: where that is all, as it was given, so that it
 // can be asked what it reads outside its tensors.
 At memberAt(const At& here, size_t number) {
   const SharedOps& shared = *here.shared;
   At inner = here.around();
   inner.whole = &shared.given().ops[shared.indexOf(number)];
-  inner.op = areWhole(here) ? *inner.whole : shared.member(number, here.op);
+  const bool isWhole = areWhole(here);
+  inner.op = isWhole ? *inner.whole : shared.member(number, here.op);
   inner.number = number;
   inner.names = shared.names(number);
+  if (!isWhole) readTwice(here, inner);
   for (const std::string& iterator : shared.iterators()) {
     const std::string& own = shared.nameIn(number, iterator);
     auto copy = [&](const auto& from, auto& to) {
@@ -117,7 +128,9 @@ ir::Block fuseShared(const Work& work, At here, const FuseStep& step) {
                        opText(here.next) + " comes before: fuse " + opText(here.next) + " by { }");
   if (step.isOnTile)
     return work.refuse(here, "expected its steps: fuse " + opText(number) + " by { }");
-  ir::Block block = work.start(memberAt(here, number), step.by);
+  At member = memberAt(here, number);
+  if (!anyLooksOutside(step.by)) settle(member, /*isInside=*/false);
+  ir::Block block = work.start(std::move(member), step.by);
   here.next = here.shared->after(number);
   if (here.next == end && !work.isLast())
     return work.refuse(here, "nothing follows: all ops are done");

@@ -20,17 +20,6 @@ using affine::Expr;
 using transforms::constant;
 using Kind = ir::Condition::Kind;
 
-// For a payload: operands from the outputs on are so many further.
-void shiftOutputs(ir::StructuredOp& op, size_t inputs, int64_t by) {
-  for (ir::ValueRef& result : op.results)
-    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
-      auto* reference = std::get_if<ir::OperandRef>(&value->node);
-      if (!reference || reference->operand < inputs) return nullptr;
-      auto operand = static_cast<unsigned>(static_cast<int64_t>(reference->operand) + by);
-      return ir::makeValue(value->type, ir::OperandRef{operand});
-    });
-}
-
 std::vector<Outside> all(const At& here) {
   std::vector<Outside> result;
   for (const At::Read& read : here.reads) result.push_back(read);
@@ -55,19 +44,7 @@ void lookOutside(const Work& work, At& here) {
   settle(here, /*isInside=*/false);
   for (const Outside& one : findOutside(work.builder.kernel(), here.op))
     here.reads.push_back({one});
-  std::vector<ir::Operand>& inputs = here.op.inputs;
-  const size_t count = inputs.size();
-  for (size_t i = 0, read = 0; i < count; ++i) {
-    if (inputs[i].shapeOnly) continue;
-    if (inputs[i].pad) {
-      here.padded.push_back(read);
-      ir::Operand plain = inputs[i];
-      plain.pad = nullptr;
-      inputs.push_back(std::move(plain));
-    }
-    ++read;
-  }
-  shiftOutputs(here.op, count, static_cast<int64_t>(here.padded.size()));
+  here.padded = addTwins(here.op);
   // No step names them.
   here.names.insert(here.names.end() - static_cast<ptrdiff_t>(here.op.outputs.size()),
                     here.padded.size(), OperandName());
@@ -95,7 +72,7 @@ void settle(At& here, bool isInside) {
   here.names.erase(name, name + static_cast<ptrdiff_t>(twins));
   for (size_t i = 0; i < count && isInside; ++i) here.op.inputs[i] = alike(here, i).back();
   here.op.inputs.resize(count);
-  shiftOutputs(here.op, count + twins, -static_cast<int64_t>(twins));
+  shiftOperands(here.op, count + twins, -static_cast<int64_t>(twins));
   std::set<std::pair<size_t, std::string>> contiguous;
   for (auto [operand, along] : here.contiguous)
     contiguous.emplace(operand < count ? operand : operand - twins, along);

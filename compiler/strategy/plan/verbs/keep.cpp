@@ -2,9 +2,11 @@
 //
 //   keep (m: sums_rows, n: nc)       sums between tiles of a reduction
 //   keep (m: rows) of E              of what ops that share loops leave for each other, just that of a tile
+//   keep (c: 16) of E on stack       the same, if it is little: compilers have it in registers
 #include <map>
 #include <utility>
 
+#include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -162,6 +164,16 @@ ir::View partOf(const Work& work, const At& here, const ir::Operand& operand,
   return view;
 }
 
+std::optional<std::string> notOnStack(ir::ScalarType type, const std::vector<Expr>& shape) {
+  Expr bytes = transforms::constant(ir::info(type).bytes());
+  for (const Expr& size : shape) bytes = bytes * size;
+  const auto known = bytes.asConstant();
+  if (!known || bytes.overflowed()) return "on the stack sizes are numbers";
+  if (*known < 1 || *known > kMostOnStack)
+    return "of 1 to " + std::to_string(kMostOnStack) + " bytes are kept on the stack";
+  return std::nullopt;
+}
+
 ir::Block keepTensor(const Work& work, At here, const KeepStep& step) {
   std::optional<unsigned> tensor;
   std::vector<size_t> inputs;
@@ -170,10 +182,16 @@ ir::Block keepTensor(const Work& work, At here, const KeepStep& step) {
   const ir::Tensor all = work.builder.kernel().tensors[*tensor];
   auto shape = keptShape(work, here, step, here.shared->map(inputs[0]), all);
   if (!shape) return work.refuse(here, shape.reason());
+  const bool isOnStack = step.where == KeepStep::Where::Stack;
+  if (auto why = isOnStack ? notOnStack(all.type, *shape) : std::nullopt)
+    return work.refuse(here, *why);
   const unsigned memory =
       work.builder.tensor(step.tensor + "_block", all.type, std::move(*shape), ir::Role::Local);
   ir::Block block;
-  work.take(memory, block);
+  if (isOnStack)
+    block.push_back({ir::Alloc{memory, ir::Space::Stack}});
+  else
+    work.take(memory, block);
   struct Part {
     ir::View view;
     std::vector<Expr> extents;
@@ -204,10 +222,9 @@ ir::Block keepTensor(const Work& work, At here, const KeepStep& step) {
 ir::Block apply(const Work& work, At here, const KeepStep& step) {
   const bool isDevice = work.options.target->device != nullptr;
   if (isDevice) return keepOnDevice(work, std::move(here), step);
-  if (step.where != KeepStep::Where::Cache)
+  if (step.where == KeepStep::Where::Workgroup)
     return work.refuse(here, std::string(work.options.target->name) +
-                                 " has no workgroups and invocations: keep (...) of " +
-                                 step.tensor);
+                                 " has no workgroups: keep (...) of " + step.tensor);
   if (here.shared)
     return step.tensor.empty()
                ? work.refuse(here, "expected what is kept: a local of the def, keep (m: m) of E")

@@ -184,23 +184,25 @@ ir::Block Work::start(At here, const Steps& steps) const {
   here.op = transforms::asSum(here.op);
   if (!here.region) here.op = withoutUnits(builder.kernel(), here.op, iteratorsIn(steps));
   here.isNear = arePositionsNear(builder.kernel(), here.op);
-  if (!here.region && anyLooksOutside(steps)) lookOutside(*this, here);
+  if (!here.region && here.reads.empty() && anyLooksOutside(steps)) lookOutside(*this, here);
   std::vector<ir::Condition> divided = dividing(*this, here, steps);
   for (const ir::Condition& positive : divided) here.minima.assumePositive(positive.right);
   ir::Block block = run(std::move(here), steps);
   return divided.empty() ? block : transforms::only({ir::If{std::move(divided), block, {}}});
 }
 
-SharedOps Work::sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, ir::Block& block) const {
+SharedOps Work::sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, const Steps& steps,
+                          ir::Block& block) const {
   const auto names = options.target->device ? sharedPositions(builder.kernel(), ops.ops)
                                             : sharedIterators(builder.kernel(), ops.ops);
-  return {builder, std::move(ops), names, std::move(elsewhere), block};
+  return {builder, std::move(ops), names, std::move(elsewhere), anyStep(steps, looksOutside),
+          block};
 }
 
 ir::Block Work::startShared(At here, NumberedOps ops, std::set<unsigned> elsewhere,
                             const Steps& steps) const {
   ir::Block block;
-  const SharedOps shared = sharedOps(std::move(ops), std::move(elsewhere), block);
+  const SharedOps shared = sharedOps(std::move(ops), std::move(elsewhere), steps, block);
   here.enter(shared);
   transforms::append(block, start(std::move(here), steps));
   return block;
