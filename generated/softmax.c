@@ -964,62 +964,88 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
     if (X_stride1 == 1) {
-      for (int64_t m07 = 0; m07 < m0_size; m07 += 1) {
-        for (int64_t n01 = 0; n01 < N; n01 += 64) {
-          const int64_t n01_size = einc_least(64, N - n01);
-          if (n01_size == 64) {
-            const int64_t X_at14 = X_offset + (m0 + m07) * X_stride0 + n01;
-            float largest_block11 = Largest_block_data[m07];
-            einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-              einc_f32x16 x8 = einc_load_f32x16(&X_data[X_at14 + v * 16]);
-              einc_store_f32x16(&E_block_data[m07 * N + (n01 + v * 16)], einc_exp_f32x16(x8 - einc_splat_f32x16(largest_block11)));
+      if (N <= 64) {
+        for (int64_t m07 = 0; m07 < m0_size; m07 += 64) {
+          const int64_t m07_size = einc_least(64, m0_size - m07);
+          for (int64_t n01 = 0; n01 < N; n01 += 16) {
+            const int64_t n01_size = einc_least(16, N - n01);
+            if (n01_size == 16) {
+              const int64_t X_at14 = X_offset + (m0 + m07) * X_stride0 + n01;
+              einc_rolled
+              for (int64_t m = 0; m < m07_size; ++m) {
+                einc_f32x16 x81 = einc_load_f32x16(&X_data[X_at14 + m * X_stride0]);
+                float largest_block111 = Largest_block_data[(m07 + m)];
+                einc_store_f32x16(&E_block_data[(m07 + m) * N + n01], einc_exp_f32x16(x81 - einc_splat_f32x16(largest_block111)));
+              }
+            } else {
+              const int64_t X_at15 = X_offset + (m0 + m07) * X_stride0 + n01;
+              einc_rolled
+              for (int64_t m = 0; m < m07_size; ++m) {
+                einc_f32x16 x91 = einc_load_some_f32x16(&X_data[X_at15 + m * X_stride0], n01_size, 0.0f);
+                float largest_block121 = Largest_block_data[(m07 + m)];
+                einc_store_some_f32x16(&E_block_data[(m07 + m) * N + n01], n01_size, einc_exp_f32x16(x91 - einc_splat_f32x16(largest_block121)));
+              }
             }
-          } else {
-            for (int64_t n02 = 0; n02 < n01_size; n02 += 16) {
-              const int64_t n02_size = einc_least(16, n01_size - n02);
-              if (n02_size == 16) {
-                const int64_t X_at15 = X_offset + (m0 + m07) * X_stride0 + n01 + n02;
-                einc_f32x16 x91 = einc_load_f32x16(&X_data[X_at15]);
-                float largest_block121 = Largest_block_data[m07];
-                einc_store_f32x16(&E_block_data[m07 * N + (n01 + n02)], einc_exp_f32x16(x91 - einc_splat_f32x16(largest_block121)));
-              } else {
-                const int64_t X_at16 = X_offset + (m0 + m07) * X_stride0 + n01 + n02;
-                einc_f32x16 x101 = einc_load_some_f32x16(&X_data[X_at16], n02_size, 0.0f);
-                float largest_block131 = Largest_block_data[m07];
-                einc_store_some_f32x16(&E_block_data[m07 * N + (n01 + n02)], n02_size, einc_exp_f32x16(x101 - einc_splat_f32x16(largest_block131)));
+          }
+        }
+      } else {
+        for (int64_t m08 = 0; m08 < m0_size; m08 += 1) {
+          for (int64_t n02 = 0; n02 < N; n02 += 64) {
+            const int64_t n02_size = einc_least(64, N - n02);
+            if (n02_size == 64) {
+              const int64_t X_at16 = X_offset + (m0 + m08) * X_stride0 + n02;
+              float largest_block13 = Largest_block_data[m08];
+              einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+                einc_f32x16 x10 = einc_load_f32x16(&X_data[X_at16 + v * 16]);
+                einc_store_f32x16(&E_block_data[m08 * N + (n02 + v * 16)], einc_exp_f32x16(x10 - einc_splat_f32x16(largest_block13)));
+              }
+            } else {
+              for (int64_t n03 = 0; n03 < n02_size; n03 += 16) {
+                const int64_t n03_size = einc_least(16, n02_size - n03);
+                if (n03_size == 16) {
+                  const int64_t X_at17 = X_offset + (m0 + m08) * X_stride0 + n02 + n03;
+                  einc_f32x16 x111 = einc_load_f32x16(&X_data[X_at17]);
+                  float largest_block141 = Largest_block_data[m08];
+                  einc_store_f32x16(&E_block_data[m08 * N + (n02 + n03)], einc_exp_f32x16(x111 - einc_splat_f32x16(largest_block141)));
+                } else {
+                  const int64_t X_at18 = X_offset + (m0 + m08) * X_stride0 + n02 + n03;
+                  einc_f32x16 x121 = einc_load_some_f32x16(&X_data[X_at18], n03_size, 0.0f);
+                  float largest_block151 = Largest_block_data[m08];
+                  einc_store_some_f32x16(&E_block_data[m08 * N + (n02 + n03)], n03_size, einc_exp_f32x16(x121 - einc_splat_f32x16(largest_block151)));
+                }
               }
             }
           }
         }
       }
     } else {
-      for (int64_t m09 = 0; m09 < m0_size; m09 += 1) {
-        for (int64_t n04 = 0; n04 < N; n04 += 16) {
-          const int64_t n04_size = einc_least(16, N - n04);
-          const int64_t X_at17 = X_offset + (m0 + m09) * X_stride0 + n04 * X_stride1;
-          einc_f32x16 x131 = einc_gather_some_f32x16(&X_data[X_at17], X_stride1, n04_size, 0.0f);
-          float largest_block161 = Largest_block_data[m09];
-          einc_store_some_f32x16(&E_block_data[m09 * N + n04], n04_size, einc_exp_f32x16(x131 - einc_splat_f32x16(largest_block161)));
+      for (int64_t m010 = 0; m010 < m0_size; m010 += 1) {
+        for (int64_t n05 = 0; n05 < N; n05 += 16) {
+          const int64_t n05_size = einc_least(16, N - n05);
+          const int64_t X_at19 = X_offset + (m0 + m010) * X_stride0 + n05 * X_stride1;
+          einc_f32x16 x151 = einc_gather_some_f32x16(&X_data[X_at19], X_stride1, n05_size, 0.0f);
+          float largest_block181 = Largest_block_data[m010];
+          einc_store_some_f32x16(&E_block_data[m010 * N + n05], n05_size, einc_exp_f32x16(x151 - einc_splat_f32x16(largest_block181)));
         }
       }
     }
-    for (int64_t m010 = 0; m010 < m0_size; m010 += 64) {
-      const int64_t m010_size = einc_least(64, m0_size - m010);
-      if (m010_size == 64) {
+    for (int64_t m011 = 0; m011 < m0_size; m011 += 64) {
+      const int64_t m011_size = einc_least(64, m0_size - m011);
+      if (m011_size == 64) {
         einc_unrolled for (int64_t v = 0; v < 4; ++v)
-          einc_store_f32x16(&Total_block_data[(m010 + v * 16)], einc_splat_f32x16(0.0f));
+          einc_store_f32x16(&Total_block_data[(m011 + v * 16)], einc_splat_f32x16(0.0f));
       } else {
-        for (int64_t m011 = 0; m011 < m010_size; m011 += 16) {
-          const int64_t m011_size = einc_least(16, m010_size - m011);
-          if (m011_size == 16) {
-            einc_store_f32x16(&Total_block_data[(m010 + m011)], einc_splat_f32x16(0.0f));
+        for (int64_t m012 = 0; m012 < m011_size; m012 += 16) {
+          const int64_t m012_size = einc_least(16, m011_size - m012);
+          if (m012_size == 16) {
+            einc_store_f32x16(&Total_block_data[(m011 + m012)], einc_splat_f32x16(0.0f));
           } else {
-            einc_store_some_f32x16(&Total_block_data[(m010 + m011)], m011_size, einc_splat_f32x16(0.0f));
+            einc_store_some_f32x16(&Total_block_data[(m011 + m012)], m012_size, einc_splat_f32x16(0.0f));
           }
         }
       }
     }
-    for (int64_t m012 = 0; m012 < (m0_size / 4); m012 += 1) {
+    for (int64_t m013 = 0; m013 < (m0_size / 4); m013 += 1) {
       float results1_data[16] __attribute__((aligned(64)));
       {
         const int64_t q6 = N / 32;
@@ -1034,47 +1060,47 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block3_3_1 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block3 = 0; n_block3 < q6; ++n_block3) {
-          einc_prefetch(E_block_data, (m012 * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, (m012 * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block6_0_0 = einc_load_f32x16(&E_block_data[m012 * N + (n_block3 * 32)]);
-          einc_f32x16 e_block6_0_1 = einc_load_f32x16(&E_block_data[m012 * N + (n_block3 * 32 + 16)]);
-          total_block3_0_0 = total_block3_0_0 + e_block6_0_0;
-          total_block3_0_1 = total_block3_0_1 + e_block6_0_1;
-          einc_prefetch(E_block_data, ((m012 + q7) * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m012 + q7) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block6_1_0 = einc_load_f32x16(&E_block_data[(m012 + q7) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block6_1_1 = einc_load_f32x16(&E_block_data[(m012 + q7) * N + (n_block3 * 32 + 16)]);
-          total_block3_1_0 = total_block3_1_0 + e_block6_1_0;
-          total_block3_1_1 = total_block3_1_1 + e_block6_1_1;
-          einc_prefetch(E_block_data, ((m012 + q7 * 2) * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m012 + q7 * 2) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block6_2_0 = einc_load_f32x16(&E_block_data[(m012 + q7 * 2) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block6_2_1 = einc_load_f32x16(&E_block_data[(m012 + q7 * 2) * N + (n_block3 * 32 + 16)]);
-          total_block3_2_0 = total_block3_2_0 + e_block6_2_0;
-          total_block3_2_1 = total_block3_2_1 + e_block6_2_1;
-          einc_prefetch(E_block_data, ((m012 + q7 * 3) * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m012 + q7 * 3) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block6_3_0 = einc_load_f32x16(&E_block_data[(m012 + q7 * 3) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block6_3_1 = einc_load_f32x16(&E_block_data[(m012 + q7 * 3) * N + (n_block3 * 32 + 16)]);
-          total_block3_3_0 = total_block3_3_0 + e_block6_3_0;
-          total_block3_3_1 = total_block3_3_1 + e_block6_3_1;
+          einc_prefetch(E_block_data, (m013 * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, (m013 * N + (n_block3 * 32 + 144)) * 4);
+          einc_f32x16 e_block8_0_0 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32)]);
+          einc_f32x16 e_block8_0_1 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32 + 16)]);
+          total_block3_0_0 = total_block3_0_0 + e_block8_0_0;
+          total_block3_0_1 = total_block3_0_1 + e_block8_0_1;
+          einc_prefetch(E_block_data, ((m013 + q7) * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m013 + q7) * N + (n_block3 * 32 + 144)) * 4);
+          einc_f32x16 e_block8_1_0 = einc_load_f32x16(&E_block_data[(m013 + q7) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block8_1_1 = einc_load_f32x16(&E_block_data[(m013 + q7) * N + (n_block3 * 32 + 16)]);
+          total_block3_1_0 = total_block3_1_0 + e_block8_1_0;
+          total_block3_1_1 = total_block3_1_1 + e_block8_1_1;
+          einc_prefetch(E_block_data, ((m013 + q7 * 2) * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m013 + q7 * 2) * N + (n_block3 * 32 + 144)) * 4);
+          einc_f32x16 e_block8_2_0 = einc_load_f32x16(&E_block_data[(m013 + q7 * 2) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block8_2_1 = einc_load_f32x16(&E_block_data[(m013 + q7 * 2) * N + (n_block3 * 32 + 16)]);
+          total_block3_2_0 = total_block3_2_0 + e_block8_2_0;
+          total_block3_2_1 = total_block3_2_1 + e_block8_2_1;
+          einc_prefetch(E_block_data, ((m013 + q7 * 3) * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m013 + q7 * 3) * N + (n_block3 * 32 + 144)) * 4);
+          einc_f32x16 e_block8_3_0 = einc_load_f32x16(&E_block_data[(m013 + q7 * 3) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block8_3_1 = einc_load_f32x16(&E_block_data[(m013 + q7 * 3) * N + (n_block3 * 32 + 16)]);
+          total_block3_3_0 = total_block3_3_0 + e_block8_3_0;
+          total_block3_3_1 = total_block3_3_1 + e_block8_3_1;
         }
-        einc_f32x16 e_block7_0_0 = einc_load_some_f32x16(&E_block_data[m012 * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block7_0_1 = einc_load_some_f32x16(&E_block_data[m012 * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block3_0_0 = total_block3_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block7_0_0, einc_splat_f32x16(-0.0f));
-        total_block3_0_1 = total_block3_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_0_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block7_1_0 = einc_load_some_f32x16(&E_block_data[(m012 + q7) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block7_1_1 = einc_load_some_f32x16(&E_block_data[(m012 + q7) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block3_1_0 = total_block3_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block7_1_0, einc_splat_f32x16(-0.0f));
-        total_block3_1_1 = total_block3_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_1_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block7_2_0 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 2) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block7_2_1 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 2) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block3_2_0 = total_block3_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block7_2_0, einc_splat_f32x16(-0.0f));
-        total_block3_2_1 = total_block3_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_2_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block7_3_0 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 3) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block7_3_1 = einc_load_some_f32x16(&E_block_data[(m012 + q7 * 3) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block3_3_0 = total_block3_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block7_3_0, einc_splat_f32x16(-0.0f));
-        total_block3_3_1 = total_block3_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_3_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block9_0_0 = einc_load_some_f32x16(&E_block_data[m013 * N + (q6 * 32)], (N - q6 * 32), 0.0f);
+        einc_f32x16 e_block9_0_1 = einc_load_some_f32x16(&E_block_data[m013 * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
+        total_block3_0_0 = total_block3_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block9_0_0, einc_splat_f32x16(-0.0f));
+        total_block3_0_1 = total_block3_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_0_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block9_1_0 = einc_load_some_f32x16(&E_block_data[(m013 + q7) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
+        einc_f32x16 e_block9_1_1 = einc_load_some_f32x16(&E_block_data[(m013 + q7) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
+        total_block3_1_0 = total_block3_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block9_1_0, einc_splat_f32x16(-0.0f));
+        total_block3_1_1 = total_block3_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_1_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block9_2_0 = einc_load_some_f32x16(&E_block_data[(m013 + q7 * 2) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
+        einc_f32x16 e_block9_2_1 = einc_load_some_f32x16(&E_block_data[(m013 + q7 * 2) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
+        total_block3_2_0 = total_block3_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block9_2_0, einc_splat_f32x16(-0.0f));
+        total_block3_2_1 = total_block3_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_2_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block9_3_0 = einc_load_some_f32x16(&E_block_data[(m013 + q7 * 3) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
+        einc_f32x16 e_block9_3_1 = einc_load_some_f32x16(&E_block_data[(m013 + q7 * 3) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
+        total_block3_3_0 = total_block3_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block9_3_0, einc_splat_f32x16(-0.0f));
+        total_block3_3_1 = total_block3_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_3_1, einc_splat_f32x16(-0.0f));
         einc_f32x16 sums9 = total_block3_0_0 + total_block3_0_1;
         einc_f32x16 sums10 = total_block3_1_0 + total_block3_1_1;
         einc_f32x16 sums11 = total_block3_2_0 + total_block3_2_1;
@@ -1085,14 +1111,14 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 sums16 = sums15 + __builtin_shufflevector(sums15, sums15, 2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15);
         einc_f32x16 sums17 = sums16 + __builtin_shufflevector(sums16, sums16, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15);
         einc_store_f32x16(&results1_data[0], sums17);
-        Total_block_data[m012] = Total_block_data[m012] + results1_data[0];
-        Total_block_data[(m012 + q7)] = Total_block_data[(m012 + q7)] + results1_data[4];
-        Total_block_data[(m012 + q7 * 2)] = Total_block_data[(m012 + q7 * 2)] + results1_data[8];
-        Total_block_data[(m012 + q7 * 3)] = Total_block_data[(m012 + q7 * 3)] + results1_data[12];
+        Total_block_data[m013] = Total_block_data[m013] + results1_data[0];
+        Total_block_data[(m013 + q7)] = Total_block_data[(m013 + q7)] + results1_data[4];
+        Total_block_data[(m013 + q7 * 2)] = Total_block_data[(m013 + q7 * 2)] + results1_data[8];
+        Total_block_data[(m013 + q7 * 3)] = Total_block_data[(m013 + q7 * 3)] + results1_data[12];
       }
     }
     if (0 < (m0_size - (m0_size / 4) * 4)) {
-      for (int64_t m013 = 0; m013 < m0_size - (m0_size / 4) * 4; m013 += 1) {
+      for (int64_t m014 = 0; m014 < m0_size - (m0_size / 4) * 4; m014 += 1) {
         const int64_t q8 = N / 64;
         const int64_t q9 = m0_size / 4;
         einc_f32x16 total_block5_0 = einc_splat_f32x16(-0.0f);
@@ -1101,67 +1127,93 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block5_3 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block4 = 0; n_block4 < q8; ++n_block4) {
-          einc_prefetch(E_block_data, ((q9 * 4 + m013) * N + (n_block4 * 64 + 128)) * 4);
-          einc_prefetch(E_block_data, ((q9 * 4 + m013) * N + (n_block4 * 64 + 144)) * 4);
-          einc_prefetch(E_block_data, ((q9 * 4 + m013) * N + (n_block4 * 64 + 160)) * 4);
-          einc_prefetch(E_block_data, ((q9 * 4 + m013) * N + (n_block4 * 64 + 176)) * 4);
-          einc_f32x16 e_block8_0 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64)]);
-          einc_f32x16 e_block8_1 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64 + 16)]);
-          einc_f32x16 e_block8_2 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64 + 32)]);
-          einc_f32x16 e_block8_3 = einc_load_f32x16(&E_block_data[(q9 * 4 + m013) * N + (n_block4 * 64 + 48)]);
-          total_block5_0 = total_block5_0 + e_block8_0;
-          total_block5_1 = total_block5_1 + e_block8_1;
-          total_block5_2 = total_block5_2 + e_block8_2;
-          total_block5_3 = total_block5_3 + e_block8_3;
+          einc_prefetch(E_block_data, ((q9 * 4 + m014) * N + (n_block4 * 64 + 128)) * 4);
+          einc_prefetch(E_block_data, ((q9 * 4 + m014) * N + (n_block4 * 64 + 144)) * 4);
+          einc_prefetch(E_block_data, ((q9 * 4 + m014) * N + (n_block4 * 64 + 160)) * 4);
+          einc_prefetch(E_block_data, ((q9 * 4 + m014) * N + (n_block4 * 64 + 176)) * 4);
+          einc_f32x16 e_block10_0 = einc_load_f32x16(&E_block_data[(q9 * 4 + m014) * N + (n_block4 * 64)]);
+          einc_f32x16 e_block10_1 = einc_load_f32x16(&E_block_data[(q9 * 4 + m014) * N + (n_block4 * 64 + 16)]);
+          einc_f32x16 e_block10_2 = einc_load_f32x16(&E_block_data[(q9 * 4 + m014) * N + (n_block4 * 64 + 32)]);
+          einc_f32x16 e_block10_3 = einc_load_f32x16(&E_block_data[(q9 * 4 + m014) * N + (n_block4 * 64 + 48)]);
+          total_block5_0 = total_block5_0 + e_block10_0;
+          total_block5_1 = total_block5_1 + e_block10_1;
+          total_block5_2 = total_block5_2 + e_block10_2;
+          total_block5_3 = total_block5_3 + e_block10_3;
         }
-        einc_f32x16 e_block9_0 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64)], (N - q8 * 64), 0.0f);
-        einc_f32x16 e_block9_1 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64 + 16)], (N - q8 * 64) - 16, 0.0f);
-        einc_f32x16 e_block9_2 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64 + 32)], (N - q8 * 64) - 32, 0.0f);
-        einc_f32x16 e_block9_3 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m013) * N + (q8 * 64 + 48)], (N - q8 * 64) - 48, 0.0f);
-        total_block5_0 = total_block5_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64), 16))), einc_mask_f32x16), e_block9_0, einc_splat_f32x16(-0.0f));
-        total_block5_1 = total_block5_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 16, 16))), einc_mask_f32x16), e_block9_1, einc_splat_f32x16(-0.0f));
-        total_block5_2 = total_block5_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 32, 16))), einc_mask_f32x16), e_block9_2, einc_splat_f32x16(-0.0f));
-        total_block5_3 = total_block5_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 48, 16))), einc_mask_f32x16), e_block9_3, einc_splat_f32x16(-0.0f));
-        Total_block_data[(q9 * 4 + m013)] = Total_block_data[(q9 * 4 + m013)] + einc_reduce_add_f32x16(((total_block5_0 + total_block5_1) + total_block5_2) + total_block5_3);
+        einc_f32x16 e_block11_0 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m014) * N + (q8 * 64)], (N - q8 * 64), 0.0f);
+        einc_f32x16 e_block11_1 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m014) * N + (q8 * 64 + 16)], (N - q8 * 64) - 16, 0.0f);
+        einc_f32x16 e_block11_2 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m014) * N + (q8 * 64 + 32)], (N - q8 * 64) - 32, 0.0f);
+        einc_f32x16 e_block11_3 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m014) * N + (q8 * 64 + 48)], (N - q8 * 64) - 48, 0.0f);
+        total_block5_0 = total_block5_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64), 16))), einc_mask_f32x16), e_block11_0, einc_splat_f32x16(-0.0f));
+        total_block5_1 = total_block5_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 16, 16))), einc_mask_f32x16), e_block11_1, einc_splat_f32x16(-0.0f));
+        total_block5_2 = total_block5_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 32, 16))), einc_mask_f32x16), e_block11_2, einc_splat_f32x16(-0.0f));
+        total_block5_3 = total_block5_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 48, 16))), einc_mask_f32x16), e_block11_3, einc_splat_f32x16(-0.0f));
+        Total_block_data[(q9 * 4 + m014)] = Total_block_data[(q9 * 4 + m014)] + einc_reduce_add_f32x16(((total_block5_0 + total_block5_1) + total_block5_2) + total_block5_3);
       }
     }
     if (Y_stride1 == 1) {
-      for (int64_t m016 = 0; m016 < m0_size; m016 += 1) {
-        for (int64_t n06 = 0; n06 < N; n06 += 64) {
-          const int64_t n06_size = einc_least(64, N - n06);
-          if (n06_size == 64) {
-            const int64_t Y_at = Y_offset + (m0 + m016) * Y_stride0 + n06;
-            float total_block11 = Total_block_data[m016];
-            einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-              einc_f32x16 e_block14 = einc_load_f32x16(&E_block_data[m016 * N + (n06 + v * 16)]);
-              einc_store_f32x16(&Y_data[Y_at + v * 16], e_block14 / einc_splat_f32x16(total_block11));
+      if (N <= 64) {
+        for (int64_t m017 = 0; m017 < m0_size; m017 += 64) {
+          const int64_t m017_size = einc_least(64, m0_size - m017);
+          for (int64_t n07 = 0; n07 < N; n07 += 16) {
+            const int64_t n07_size = einc_least(16, N - n07);
+            if (n07_size == 16) {
+              const int64_t Y_at = Y_offset + (m0 + m017) * Y_stride0 + n07;
+              einc_rolled
+              for (int64_t m = 0; m < m017_size; ++m) {
+                einc_f32x16 e_block161 = einc_load_f32x16(&E_block_data[(m017 + m) * N + n07]);
+                float total_block111 = Total_block_data[(m017 + m)];
+                einc_store_f32x16(&Y_data[Y_at + m * Y_stride0], e_block161 / einc_splat_f32x16(total_block111));
+              }
+            } else {
+              const int64_t Y_at1 = Y_offset + (m0 + m017) * Y_stride0 + n07;
+              einc_rolled
+              for (int64_t m = 0; m < m017_size; ++m) {
+                einc_f32x16 e_block171 = einc_load_some_f32x16(&E_block_data[(m017 + m) * N + n07], n07_size, 0.0f);
+                float total_block121 = Total_block_data[(m017 + m)];
+                einc_store_some_f32x16(&Y_data[Y_at1 + m * Y_stride0], n07_size, e_block171 / einc_splat_f32x16(total_block121));
+              }
             }
-          } else {
-            for (int64_t n07 = 0; n07 < n06_size; n07 += 16) {
-              const int64_t n07_size = einc_least(16, n06_size - n07);
-              if (n07_size == 16) {
-                const int64_t Y_at1 = Y_offset + (m0 + m016) * Y_stride0 + n06 + n07;
-                einc_f32x16 e_block151 = einc_load_f32x16(&E_block_data[m016 * N + (n06 + n07)]);
-                float total_block121 = Total_block_data[m016];
-                einc_store_f32x16(&Y_data[Y_at1], e_block151 / einc_splat_f32x16(total_block121));
-              } else {
-                const int64_t Y_at2 = Y_offset + (m0 + m016) * Y_stride0 + n06 + n07;
-                einc_f32x16 e_block161 = einc_load_some_f32x16(&E_block_data[m016 * N + (n06 + n07)], n07_size, 0.0f);
-                float total_block131 = Total_block_data[m016];
-                einc_store_some_f32x16(&Y_data[Y_at2], n07_size, e_block161 / einc_splat_f32x16(total_block131));
+          }
+        }
+      } else {
+        for (int64_t m018 = 0; m018 < m0_size; m018 += 1) {
+          for (int64_t n08 = 0; n08 < N; n08 += 64) {
+            const int64_t n08_size = einc_least(64, N - n08);
+            if (n08_size == 64) {
+              const int64_t Y_at2 = Y_offset + (m0 + m018) * Y_stride0 + n08;
+              float total_block13 = Total_block_data[m018];
+              einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+                einc_f32x16 e_block18 = einc_load_f32x16(&E_block_data[m018 * N + (n08 + v * 16)]);
+                einc_store_f32x16(&Y_data[Y_at2 + v * 16], e_block18 / einc_splat_f32x16(total_block13));
+              }
+            } else {
+              for (int64_t n09 = 0; n09 < n08_size; n09 += 16) {
+                const int64_t n09_size = einc_least(16, n08_size - n09);
+                if (n09_size == 16) {
+                  const int64_t Y_at3 = Y_offset + (m0 + m018) * Y_stride0 + n08 + n09;
+                  einc_f32x16 e_block191 = einc_load_f32x16(&E_block_data[m018 * N + (n08 + n09)]);
+                  float total_block141 = Total_block_data[m018];
+                  einc_store_f32x16(&Y_data[Y_at3], e_block191 / einc_splat_f32x16(total_block141));
+                } else {
+                  const int64_t Y_at4 = Y_offset + (m0 + m018) * Y_stride0 + n08 + n09;
+                  einc_f32x16 e_block201 = einc_load_some_f32x16(&E_block_data[m018 * N + (n08 + n09)], n09_size, 0.0f);
+                  float total_block151 = Total_block_data[m018];
+                  einc_store_some_f32x16(&Y_data[Y_at4], n09_size, e_block201 / einc_splat_f32x16(total_block151));
+                }
               }
             }
           }
         }
       }
     } else {
-      for (int64_t m018 = 0; m018 < m0_size; m018 += 1) {
-        for (int64_t n09 = 0; n09 < N; n09 += 16) {
-          const int64_t n09_size = einc_least(16, N - n09);
-          const int64_t Y_at3 = Y_offset + (m0 + m018) * Y_stride0 + n09 * Y_stride1;
-          einc_f32x16 e_block191 = einc_load_some_f32x16(&E_block_data[m018 * N + n09], n09_size, 0.0f);
-          float total_block161 = Total_block_data[m018];
-          einc_scatter_some_f32x16(&Y_data[Y_at3], Y_stride1, n09_size, e_block191 / einc_splat_f32x16(total_block161));
+      for (int64_t m020 = 0; m020 < m0_size; m020 += 1) {
+        for (int64_t n011 = 0; n011 < N; n011 += 16) {
+          const int64_t n011_size = einc_least(16, N - n011);
+          const int64_t Y_at5 = Y_offset + (m0 + m020) * Y_stride0 + n011 * Y_stride1;
+          einc_f32x16 e_block231 = einc_load_some_f32x16(&E_block_data[m020 * N + n011], n011_size, 0.0f);
+          float total_block181 = Total_block_data[m020];
+          einc_scatter_some_f32x16(&Y_data[Y_at5], Y_stride1, n011_size, e_block231 / einc_splat_f32x16(total_block181));
         }
       }
     }

@@ -77,6 +77,13 @@ class Positions {
   const std::vector<Part>& parts_;
 };
 
+// The last of the indices in which an iterator stands.
+size_t lastIndex(const std::vector<Expr>& map, const std::string& iterator) {
+  size_t last = map.size();
+  while (last > 0 && !llvm::is_contained(map[last - 1].iterators(), iterator)) --last;
+  return last;
+}
+
 // The op at these positions.
 ir::StructuredOp at(Builder& builder, const ir::StructuredOp& op, const std::vector<Part>& parts,
                     const std::string& suffix, ir::Block& block) {
@@ -86,18 +93,22 @@ ir::StructuredOp at(Builder& builder, const ir::StructuredOp& op, const std::vec
     ir::Operand& operand = result.operand(i);
     const ir::Tensor base = builder.kernel().tensors[operand.tensor];
     ir::View view{0, operand.tensor, {}, {}, operand.pad};
+    for (const Expr& index : operand.map) view.map.push_back(positions.of(index));
+    std::vector<std::pair<std::string, Expr>> dims;
+    for (const std::string& name : iteratorsOf(operand))
+      if (const Part* part = positions.of(name))
+        llvm::append_range(dims, part->dims);
+      else
+        dims.emplace_back(name, builder.extent(op, name));
+    // As they lie in memory, so that the last one is the innermost.
     std::vector<Expr> shape, map;
-    for (const std::string& name : iteratorsOf(operand)) {
-      const Part* part = positions.of(name);
-      std::vector<std::pair<std::string, Expr>> same;
-      if (!part) same = {{name, builder.extent(op, name)}};
-      for (const auto& [dim, extent] : part ? part->dims : same) {
+    for (size_t last = 0; last <= view.map.size(); ++last)
+      for (const auto& [dim, extent] : dims) {
+        if (lastIndex(view.map, dim) != last) continue;
         view.dims.push_back(dim);
         shape.push_back(extent);
         map.push_back(transforms::at(dim));
       }
-    }
-    for (const Expr& index : operand.map) view.map.push_back(positions.of(index));
     view.view = builder.tensor(base.name + suffix, base.type, std::move(shape), ir::Role::View);
     operand = {view.view, std::move(map), nullptr, operand.shapeOnly, operand.source};
     block.push_back({std::move(view)});

@@ -41,6 +41,18 @@ TEST(Digits, AnIteratorBecomesTwo) {
   EXPECT_TRUE(has(text, "index(m_high * 16 + m)")) << text;
 }
 
+// Digits of a view are in the order in which they lie in memory.
+TEST(Digits, TheInnermostIsTheLast) {
+  std::string text = split(R"(
+    kernel @f(%P: tensor<K x L x 16 x 8 x f32>) -> (%A: tensor<M x N x f32>) level tiled {
+      op (m: parallel, n: parallel)
+          ins(%P[n floordiv 8, m floordiv 16, m mod 16, n mod 8]) outs(%A[m, n]) { (p, a) -> p }
+    })",
+                           8);
+  EXPECT_TRUE(has(text, "(n_high, m_high, m, n) -> %P[n_high, m_high, m, n]")) << text;
+  EXPECT_TRUE(has(text, "(m_high, m, n_high, n) -> %A[m_high * 16 + m, n_high * 8 + n]")) << text;
+}
+
 TEST(Digits, NothingIsLeftOfAKnownMultiple) {
   std::string text = split(R"(
     kernel @f(%P: tensor<4 x 16 x f32>) -> (%A: tensor<64 x f32>) level tiled {
@@ -59,7 +71,7 @@ TEST(Digits, SeveralIteratorsAndPads) {
     })",
                                   16, &found);
   EXPECT_EQ(found, "m by S; n by S; ");
-  EXPECT_TRUE(has(text, "(m_high, m, n_high, n) -> %P[m_high, n_high, m] pad 0.0_f32")) << text;
+  EXPECT_TRUE(has(text, "(n, m_high, n_high, m) -> %P[m_high, n_high, m] pad 0.0_f32")) << text;
 }
 
 TEST(Digits, WhatIsNoneStays) {

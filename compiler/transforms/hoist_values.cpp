@@ -7,10 +7,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "compiler/facts/views.h"
 #include "compiler/transforms/builder.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
 namespace {
@@ -36,13 +38,44 @@ class Hoister {
       for (ir::Block* inner : ir::blocksOf(stmt)) run(*inner, inside);
       if (std::holds_alternative<ir::For>(stmt.node) ||
           std::holds_alternative<ir::TileLoop>(stmt.node))
-        takeOut(stmt, axes, result);
+        takeOut(stmt, axes, /*lanes=*/false, result);
+      turn(stmt, axes);
       result.push_back(std::move(stmt));
     }
     block = std::move(result);
   }
 
  private:
+  // A loop around a region alone becomes a loop in it, where the region has vectors that do not change in the loop. These are
+  // computed if there is a round, so that all that they read is there.
+  void turn(ir::Stmt& stmt, const std::set<std::string>& axes) {
+    auto* loop = std::get_if<ir::For>(&stmt.node);
+    auto* region =
+        loop && loop->body.size() == 1 ? std::get_if<ir::Vector>(&loop->body[0].node) : nullptr;
+    if (!region) return;
+    ir::Vector around = *region;
+    ir::For inner = *loop;
+    inner.body = std::move(around.body);
+    ir::Stmt turned{std::move(inner)};
+    std::set<std::string> inside = axes;
+    addAxes(loop->body[0], inside);
+    around.body.clear();
+    takeOut(turned, inside, /*lanes=*/true, around.body);
+    if (around.body.empty()) return;
+    around.body.push_back(std::move(turned));
+    if (hasRounds(loop->extent)) {
+      stmt.node = std::move(around);
+      return;
+    }
+    const ir::Condition isAny{ir::Condition::Kind::Less, affine::Expr(), loop->extent};
+    stmt.node = ir::If{{isAny}, only({std::move(around)}), {}};
+  }
+  // A tile has a position.
+  bool hasRounds(const affine::Expr& extent) const {
+    const auto size = extent.asSymbol();
+    return extent.asConstant().value_or(0) > 0 || (size && sizes_.count(*size) != 0);
+  }
+
   // What a loop changes: names that stand for something else in each round, and tensors.
   struct Changed {
     std::set<std::string> names;
@@ -72,42 +105,55 @@ class Hoister {
     if (auto* view = std::get_if<ir::View>(&stmt.node)) changed.tensors.insert(view->view);
   }
 
-  void takeOut(ir::Stmt& loop, const std::set<std::string>& axes, ir::Block& before) {
-    Changed changed{axes, {}};
-    note(loop, changed);
+  // With `lanes` vectors, too, where the loop has a round.
+  void takeOut(ir::Stmt& loop, const std::set<std::string>& axes, bool lanes, ir::Block& before) {
+    Changed rounds;
+    note(loop, rounds);
     bool calls = false;
     for (const ir::Block* inner : ir::blocksOf(std::as_const(loop)))
       ir::forEachStatement(*inner, [&](const ir::Stmt& stmt) {
-        note(stmt, changed);
+        note(stmt, rounds);
         calls |= std::holds_alternative<ir::LibraryCall>(stmt.node) ||
                  std::holds_alternative<ir::ExternalCall>(stmt.node);
       });
     if (calls) return;  // what they change is not looked at
+    Changed changed = rounds;
+    changed.names.insert(axes.begin(), axes.end());
+    axes_ = axes;
+    rounds_ = lanes ? &rounds : nullptr;
     for (ir::Block* inner : ir::blocksOf(loop)) takeFrom(*inner, changed, before);
+    rounds_ = nullptr;
   }
 
   void takeFrom(ir::Block& block, const Changed& outer, ir::Block& before) {
     for (ir::Stmt& stmt : block) {
       std::optional<Changed> inside;
-      if (std::holds_alternative<ir::Vector>(stmt.node)) addAxes(stmt, inside.emplace(outer).names);
+      const Changed* const rounds = rounds_;
+      if (std::holds_alternative<ir::Vector>(stmt.node)) {
+        addAxes(stmt, inside.emplace(outer).names);
+        rounds_ = nullptr;  // its lanes are not those around the loop
+      }
       const Changed& changed = inside ? *inside : outer;
       for (ir::ValueRef* value :
            {valueOf<ir::Let>(stmt), valueOf<ir::Assign>(stmt), valueOf<ir::Store>(stmt)})
         if (value) *value = without(*value, changed, before);
-      if (auto* let = std::get_if<ir::Let>(&stmt.node); let && let->axes.empty() &&
-                                                        assigned_.count(let->name) == 0 &&
-                                                        isKept(let->value, changed))
-        scalars_[let->name] = let->value;
+      if (auto* let = std::get_if<ir::Let>(&stmt.node); let && assigned_.count(let->name) == 0) {
+        if (let->axes.empty() && isKept(let->value, changed))
+          same_[let->name] = let->value;
+        else if (rounds_ && isKept(expanded(let->value), *rounds_))
+          same_[let->name] = expanded(let->value);
+      }
       // What stands under a condition may not be needed, or not even be written; but where tiles are
-      // whole or cut off, it is needed on both ways.
+      // whole or cut off, it is needed on both ways, and that there are rounds is as good as a loop.
       if (std::holds_alternative<ir::For>(stmt.node) ||
           std::holds_alternative<ir::TileLoop>(stmt.node) ||
           std::holds_alternative<ir::Vector>(stmt.node) || asksForSizes(stmt))
         for (ir::Block* inner : ir::blocksOf(stmt)) takeFrom(*inner, changed, before);
+      rounds_ = rounds;
     }
     std::erase_if(block, [&](const ir::Stmt& stmt) {
       auto* let = std::get_if<ir::Let>(&stmt.node);
-      return let && scalars_.count(let->name) != 0 && !isUsed(let->name, block);
+      return let && same_.count(let->name) != 0 && !isUsed(let->name, block);
     });
   }
 
@@ -116,7 +162,9 @@ class Hoister {
     return test &&
            std::all_of(test->conditions.begin(), test->conditions.end(), [&](const auto& c) {
              auto size = c.left.asSymbol();
-             return c.kind == ir::Condition::Kind::Equal && size && sizes_.count(*size) != 0;
+             const bool isAny = c.kind == ir::Condition::Kind::Less && c.left.isZero();
+             return isAny ||
+                    (c.kind == ir::Condition::Kind::Equal && size && sizes_.count(*size) != 0);
            });
   }
 
@@ -136,12 +184,12 @@ class Hoister {
     return used;
   }
 
-  // With what scalars of a region stand for, which are the same in each round.
+  // With what variables of a region stand for that are the same in each round.
   ir::ValueRef expanded(const ir::ValueRef& value) const {
     return ir::rewrite(value, [&](const ir::ValueRef& node) -> ir::ValueRef {
       auto* variable = std::get_if<ir::Variable>(&node->node);
-      auto scalar = variable ? scalars_.find(variable->name) : scalars_.end();
-      return scalar == scalars_.end() ? nullptr : scalar->second;
+      auto found = variable ? same_.find(variable->name) : same_.end();
+      return found == same_.end() ? nullptr : found->second;
     });
   }
 
@@ -153,8 +201,9 @@ class Hoister {
 
   // The value with its largest parts that can be computed before the loop as variables.
   ir::ValueRef without(const ir::ValueRef& value, const Changed& changed, ir::Block& before) {
-    const ir::ValueRef whole = scalars_.empty() ? value : expanded(value);
-    if (takesLong(whole) && isKept(whole, changed)) return kept(whole, before);
+    const ir::ValueRef whole = same_.empty() ? value : expanded(value);
+    if (takesLong(whole) && (isKept(whole, changed) || (rounds_ && isKept(whole, *rounds_))))
+      return kept(whole, before);
     auto* call = std::get_if<ir::Call>(&value->node);
     if (auto* cast = std::get_if<ir::Cast>(&value->node))
       return ir::makeValue(value->type, ir::Cast{without(cast->arg, changed, before)});
@@ -194,6 +243,21 @@ class Hoister {
     }
   }
 
+  // Of the regions around the loop, those that it depends on.
+  std::vector<std::string> axesOf(const ir::ValueRef& value) const {
+    std::vector<std::string> result;
+    auto look = [&](const affine::Expr& index) {
+      for (const std::string& name : index.iterators())
+        if (axes_.count(name) != 0 && !llvm::is_contained(result, name)) result.push_back(name);
+    };
+    ir::forEach(value, [&](const ir::Value& node) {
+      if (auto* reference = std::get_if<ir::IndexRef>(&node.node)) look(reference->index);
+      if (auto* load = std::get_if<ir::Load>(&node.node))
+        for (const affine::Expr& index : load->index) look(index);
+    });
+    return result;
+  }
+
   ir::ValueRef kept(const ir::ValueRef& value, ir::Block& before) {
     for (const ir::Stmt& stmt : before)
       if (auto* let = std::get_if<ir::Let>(&stmt.node); let && ours_.count(let->name) != 0)
@@ -202,14 +266,19 @@ class Hoister {
     std::string name = builder_.name("kept");
     ours_.insert(name);
     sources_[name] = value;
-    ir::ValueRef padded = ir::rewrite(value, [](const ir::ValueRef& node) -> ir::ValueRef {
+    ir::ValueRef padded = ir::rewrite(value, [this](const ir::ValueRef& node) -> ir::ValueRef {
       auto* load = std::get_if<ir::Load>(&node->node);
       if (!load || load->pad) return node;
       ir::Load copy = *load;
+      // What a view is of may be shorter than the spec says, where nothing is to be done.
+      if (auto place = copy.unit.empty() ? views_.resolve(load->tensor, load->index) : std::nullopt)
+        std::tie(copy.tensor, copy.index) = std::pair(place->tensor, place->index);
       copy.pad = ir::makeLiteral(node->type, {});
       return ir::makeValue(node->type, std::move(copy));
     });
-    before.push_back({ir::Let{name, std::move(padded)}});
+    std::vector<std::string> axes = axesOf(value);
+    if (!axes.empty()) vectors_.insert(name);
+    before.push_back({ir::Let{name, std::move(padded), std::move(axes)}});
     return ir::makeValue(value->type, ir::Variable{name});
   }
 
@@ -217,8 +286,10 @@ class Hoister {
   facts::Views views_;
   std::set<std::string> vectors_, ours_;         // variables with lanes; variables made here
   std::set<std::string> assigned_, sizes_;       // variables; of tiles
-  std::map<std::string, ir::ValueRef> scalars_;  // of regions, and what they stand for
+  std::map<std::string, ir::ValueRef> same_;     // variables of regions, and what they stand for
   std::map<std::string, ir::ValueRef> sources_;  // what stood in their places
+  std::set<std::string> axes_;                   // of the regions around the loop
+  const Changed* rounds_ = nullptr;              // in a region: what a loop of it changes
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ from tests.numeric import abi, einc_tool
 _SPEC = """
 def add<T>(A: T(M, N), B: T(M, N)) -> (C: T(M, N)) { C(m, n) = A(m, n) + B(m, n); }
 def row<T>(A: T(N), S: T(M)) -> (C: T(M, N)) { C(m, n) = A(n) * S(m); }
+def lengths<T>(A: T(M, N), x: T(N)) -> (C: T(M, N)) { C(m, n) = A(m, n) * sqrt(x(n) * x(n)); }
 def copy<T>(A: T(N)) -> (C: T(N)) { C(n) = A(n); }
 def ba<T>(A: T(M, N)) -> (C: T(N, M)) { C(n, m) = A(m, n); }
 def sum_ba<T>(A: T(M, N), B: T(M, N)) -> (C: T(N, M)) { C(n, m) = A(m, n) + B(m, n); }
@@ -35,6 +36,7 @@ def times<T>(x: T(M), A: T(M, N)) -> (C: T(N)) { C(n) += x(m) * A(m, n); }
 """
 _WANTED = {
     "add": lambda a, b: a + b, "row": lambda a, s: np.outer(s, a), "copy": lambda a: a, "ba": lambda a: a.T,
+    "lengths": lambda a, x: a * np.abs(x),
     "sum_ba": lambda a, b: (a + b).T, "mixed": lambda a, b: a.T * b - a.T,
     "mixed_acb": lambda a, b: a.transpose(0, 2, 1) - b, "cba": lambda a: a.transpose(2, 1, 0), "bac": lambda a: a.transpose(1, 0, 2),
     "acb": lambda a: a.transpose(0, 2, 1), "add_bac": lambda a, b: (a + b).transpose(1, 0, 2),
@@ -45,7 +47,8 @@ _WANTED = {
 }  # fmt: skip
 _RESULTS = {"to_f16": np.float16, "to_f32": np.float32, "to_i8": np.int8, "transposed_f32": np.float32}  # others': as the inputs
 _TYPES = {"f32": np.float32, "f64": np.float64, "i16": np.int16, "i8": np.int8, "i64": np.int64}
-# Sizes of the inputs: above 8 MiB in the narrowest type that they are used with, at the edges of vectors and tiles.
+# Sizes of the inputs: above 8 MiB in the narrowest type that they are used with, at the edges of vectors and tiles; and some of
+# short lines, which are done together.
 _CASES = [
     ("add", "f32", [(1031, 2303), (1031, 2303)]), ("add", "f64", [(21000, 65), (21000, 65)]),
     ("add", "i16", [(4111, 1201), (4111, 1201)]), ("row", "f32", [(2049,), (1100,)]), ("row", "i8", [(9001,), (1009,)]),
@@ -65,6 +68,9 @@ _CASES = [
     ("transposed_f32", "f64", [(7, 521, 640)]), ("transposed_f32", "f64", [(7, 533, 641)]), ("to_i8", "i64", [(8900, 1007)]),
     ("down", "f64", [(123, 3333)]), ("down", "i64", [(17, 8)]), ("times", "f64", [(77,), (77, 1601)]),
     ("minus", "f32", [(37, 1001), (1001,)]), ("minus", "f64", [(3, 70), (70,)]), ("minus", "i64", [(5, 33), (33,)]),
+    ("lengths", "f32", [(130, 13), (13,)]), ("lengths", "f32", [(64, 16), (16,)]), ("lengths", "f64", [(65, 33), (33,)]),
+    ("lengths", "f32", [(3, 100), (100,)]), ("lengths", "f32", [(5000, 700), (700,)]), ("add", "f32", [(65, 31), (65, 31)]),
+    ("add", "i8", [(130, 7), (130, 7)]), ("row", "f32", [(24,), (150,)]), ("add", "i16", [(63, 48), (63, 48)]),
     ("down", "i64", [(3, 70)]), ("down", "f64", [(4, 65)]), ("times", "f32", [(2,), (2, 71)]), ("times", "f32", [(1,), (1, 9)]),
 ]  # fmt: skip
 

@@ -175,6 +175,26 @@ def run_all(library, name, rng, count):
     return None
 
 
+# Of an output without elements inputs may be shorter than their indices say: what is computed before a loop is not read then.
+_NOTHING = """
+def rows(A: f32(K), B: f32(M, N)) -> (C: f32(M, N)) { C(m, n) = B(m, n) * sqrt(A(m * 3000 + 1)); }
+def columns(A: f32(K, N), B: f32(L, M, N)) -> (C: f32(L, M, N)) { C(l, m, n) = B(l, m, n) * sqrt(A(l * 3000 + 1, n)); }
+def sums(A: f32(K, N), B: f32(L, M)) -> (C: f32(N)) { C(n) += log(A(l * 3000 + 1, n)) * B(l, m); }
+"""
+
+
+def nothing_is_read(folder):
+    spec = folder / "nothing.tc"
+    spec.write_text(_NOTHING)
+    library = abi.build_shared_out(folder / "nothing", spec, ["rows", "columns", "sums"], 0, 1, "-O0")
+    for name, shapes in {"rows": [(1,), (9, 0), (9, 0)], "columns": [(1, 16), (9, 0, 16), (9, 0, 16)], "sums": [(1, 40), (9, 0), (40,)]}.items():
+        tensors = [guarded.Tensor(np.ones(shape, np.float32)) for shape in shapes]
+        words = [abi.descriptor_words(t.data, 0, t.shape, t.strides) for t in tensors]
+        if status := library.kernel(name)(*[ctypes.byref(w) for w in words]):
+            return f"{name}: status {status}"
+    return None
+
+
 def loops(target, files):
     """Defs that are scalar loops, and the reason that is given."""
     found = set()
@@ -205,6 +225,7 @@ def main():
         found = {line for line in loops(target, [*einc_tool.specs(), spec]) if line.split(":")[0] not in known}
         cases.check(f"loops for {target}", "\n".join(sorted(found)) or None)
     cases.run("all vectors", is_all_vectors, spec)
+    cases.run_apart("nothing is read", nothing_is_read, folder)
     names = sorted(_DEFS)
     for turn in range(3 if einc_tool.LONG else 2):
         library = abi.build_shared_out(folder / str(turn), spec, names, turn, 2, "-O0")

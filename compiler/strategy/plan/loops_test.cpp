@@ -60,7 +60,7 @@ TEST(Apply, Digits) {
                              "left of m { tile n by 1 vectorize (m: 15) } "
                              "left of n { tile high by 1 order n, m loops }");
   EXPECT_TRUE(has(text, "if 0 < S {")) << text;  // S may be 0 where there are no elements
-  EXPECT_TRUE(has(text, "(high, m, x, n) -> %P[high, x, m, n]")) << text;
+  EXPECT_TRUE(has(text, "(high, x, m, n) -> %P[high, x, m, n]")) << text;
   EXPECT_TRUE(has(text, "vector (m: 16, n: 8)")) << text;
   EXPECT_TRUE(has(text, "vector (m: 15)")) << text;
   EXPECT_TRUE(has(text, "op (n: parallel, m: parallel)")) << text;

@@ -71,6 +71,14 @@ class Along {
   std::vector<std::string> bordersOfTile(const std::vector<std::string>& around,
                                          const std::vector<std::string>& within) const;
   Step vector() const;
+  // Lines that are shorter than several vectors, or have much in common: so many of them are done together, a vector or a line
+  // of memory of each. What that asks for, nothing if it is so, none if it cannot be; and the lines, which lie along `beside`.
+  std::string beside() const;
+  std::optional<std::vector<Test>> whereShort() const;
+  Steps shortLines() const;
+  bool repeats(const std::string& moving, const std::string& same) const;
+  // Those beside each other, long or short.
+  Steps lines(const Space& space) const;
   // Whole tiles of several vectors, then what is left, a vector at a time.
   Steps tiles(const Space& space) const { return tilesOf(widthOf(space, vectors)); }
   Steps tilesOf(int64_t width) const;

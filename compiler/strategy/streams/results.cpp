@@ -64,6 +64,15 @@ Result<Way> inLines(const Along& along) {
   const std::string line = "each computed on its own";
   auto through = [&](const Space& space) { return along.tiles(space); };
   Steps steps = along.inParts(along.whole(), through);
+  if (auto isShort = along.whereShort()) {
+    auto lines = [&](const Space&) { return along.shortLines(); };
+    Steps all = along.outer(along.whole(), {along.beside(), along.axis.name()}, lines,
+                            /*loopsOnThreads=*/true);
+    steps = isShort->empty()
+                ? std::move(all)
+                : Steps{Step(WhenStep{std::move(*isShort), std::move(all), std::move(steps)},
+                             "lines may be short")};
+  }
   auto tests = along.whereLarge();
   if (!tests) return Way{std::move(steps), line};
   tests->push_back({Test::Kind::LessEqual, constant(along.numbers.writtenVectors * along.lanes),
@@ -92,7 +101,7 @@ Result<Way> betweenBorders(const Along& along) {
     return between({axis}, std::move(vectors));
   };
   return Way{along.outer(along.whole(), {axis}, inside, /*loopsOnThreads=*/false,
-                         [&](const Space& line) { return along.tiles(line); }),
+                         [&](const Space& line) { return along.lines(line); }),
              "each computed on its own, those at borders one by one"};
 }
 
