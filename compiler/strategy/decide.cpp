@@ -174,11 +174,13 @@ class Decider {
     }
   }
 
-  // Of ops, how many at the end keep those before them from leaving what they do in registers: these then are apart.
+  // Of ops, how many at the end keep those before them from leaving what they do in registers: these then are apart, where
+  // that is much for a position. (Else a block of lines is as good, and those behind read it there.)
   size_t behindRegisters(Ops ops) const {
     const size_t all = ops.size();
     for (; ops.size() > 1; ops.pop_back())
-      if (inRegisters(kernel_, ops, next(), options_)) return all - ops.size();
+      if (auto near = inRegisters(kernel_, ops, next(), options_); near && near->isSeveral)
+        return all - ops.size();
     return 0;
   }
 

@@ -52,7 +52,7 @@ class Hoister {
     auto* loop = std::get_if<ir::For>(&stmt.node);
     auto* region =
         loop && loop->body.size() == 1 ? std::get_if<ir::Vector>(&loop->body[0].node) : nullptr;
-    if (!region) return;
+    if (!region || !axes.empty()) return;
     ir::Vector around = *region;
     ir::For inner = *loop;
     inner.body = std::move(around.body);
@@ -60,7 +60,11 @@ class Hoister {
     std::set<std::string> inside = axes;
     addAxes(loop->body[0], inside);
     around.body.clear();
+    axes_.clear();
+    for (const auto* list : {&around.times, &around.axes})
+      for (const ir::Axis& axis : *list) axes_.push_back(axis.name);
     takeOut(turned, inside, /*lanes=*/true, around.body);
+    axes_.clear();
     if (around.body.empty()) return;
     around.body.push_back(std::move(turned));
     if (hasRounds(loop->extent)) {
@@ -69,6 +73,11 @@ class Hoister {
     }
     const ir::Condition isAny{ir::Condition::Kind::Less, affine::Expr(), loop->extent};
     stmt.node = ir::If{{isAny}, only({std::move(around)}), {}};
+  }
+  bool mayBeEmpty(const ir::Stmt& stmt) const {
+    auto* loop = std::get_if<ir::For>(&stmt.node);
+    auto* tiles = std::get_if<ir::TileLoop>(&stmt.node);
+    return (loop && !hasRounds(loop->extent)) || (tiles && !hasRounds(tiles->extent));
   }
   // A tile has a position.
   bool hasRounds(const affine::Expr& extent) const {
@@ -119,7 +128,6 @@ class Hoister {
     if (calls) return;  // what they change is not looked at
     Changed changed = rounds;
     changed.names.insert(axes.begin(), axes.end());
-    axes_ = axes;
     rounds_ = lanes ? &rounds : nullptr;
     for (ir::Block* inner : ir::blocksOf(loop)) takeFrom(*inner, changed, before);
     rounds_ = nullptr;
@@ -133,6 +141,7 @@ class Hoister {
         addAxes(stmt, inside.emplace(outer).names);
         rounds_ = nullptr;  // its lanes are not those around the loop
       }
+      if (mayBeEmpty(stmt)) rounds_ = nullptr;  // then its vectors need not be there
       const Changed& changed = inside ? *inside : outer;
       for (ir::ValueRef* value :
            {valueOf<ir::Let>(stmt), valueOf<ir::Assign>(stmt), valueOf<ir::Store>(stmt)})
@@ -140,14 +149,15 @@ class Hoister {
       if (auto* let = std::get_if<ir::Let>(&stmt.node); let && assigned_.count(let->name) == 0) {
         if (let->axes.empty() && isKept(let->value, changed))
           same_[let->name] = let->value;
-        else if (rounds_ && isKept(expanded(let->value), *rounds_))
-          same_[let->name] = expanded(let->value);
+        else if (const ir::ValueRef whole = rounds_ ? expanded(let->value) : nullptr;
+                 whole && isSmall(whole) && isKept(whole, *rounds_))
+          same_[let->name] = whole;
       }
       // What stands under a condition may not be needed, or not even be written; but where tiles are
       // whole or cut off, it is needed on both ways, and that there are rounds is as good as a loop.
       if (std::holds_alternative<ir::For>(stmt.node) ||
           std::holds_alternative<ir::TileLoop>(stmt.node) ||
-          std::holds_alternative<ir::Vector>(stmt.node) || asksForSizes(stmt))
+          std::holds_alternative<ir::Vector>(stmt.node) || isPassed(stmt))
         for (ir::Block* inner : ir::blocksOf(stmt)) takeFrom(*inner, changed, before);
       rounds_ = rounds;
     }
@@ -157,15 +167,23 @@ class Hoister {
     });
   }
 
-  bool asksForSizes(const ir::Stmt& stmt) const {
+  bool isPassed(const ir::Stmt& stmt) const {
     auto* test = std::get_if<ir::If>(&stmt.node);
     return test &&
            std::all_of(test->conditions.begin(), test->conditions.end(), [&](const auto& c) {
              auto size = c.left.asSymbol();
-             const bool isAny = c.kind == ir::Condition::Kind::Less && c.left.isZero();
+             const bool isAny =
+                 c.kind == ir::Condition::Kind::Less && c.left.isZero() && test->otherwise.empty();
              return isAny ||
                     (c.kind == ir::Condition::Kind::Equal && size && sizes_.count(*size) != 0);
            });
+  }
+
+  // What stands for a variable is written out wherever it is used.
+  static bool isSmall(const ir::ValueRef& value) {
+    size_t nodes = 0;
+    ir::forEach(value, [&](const ir::Value&) { ++nodes; });
+    return nodes <= 64;
   }
 
   static bool isUsed(const std::string& variable, const ir::Block& block) {
@@ -243,18 +261,19 @@ class Hoister {
     }
   }
 
-  // Of the regions around the loop, those that it depends on.
+  // Of the region around the loop, those that it depends on, in its order.
   std::vector<std::string> axesOf(const ir::ValueRef& value) const {
-    std::vector<std::string> result;
+    std::set<std::string> used;
     auto look = [&](const affine::Expr& index) {
-      for (const std::string& name : index.iterators())
-        if (axes_.count(name) != 0 && !llvm::is_contained(result, name)) result.push_back(name);
+      for (const std::string& name : index.iterators()) used.insert(name);
     };
     ir::forEach(value, [&](const ir::Value& node) {
       if (auto* reference = std::get_if<ir::IndexRef>(&node.node)) look(reference->index);
       if (auto* load = std::get_if<ir::Load>(&node.node))
         for (const affine::Expr& index : load->index) look(index);
     });
+    std::vector<std::string> result = axes_;
+    std::erase_if(result, [&](const std::string& axis) { return used.count(axis) == 0; });
     return result;
   }
 
@@ -288,7 +307,7 @@ class Hoister {
   std::set<std::string> assigned_, sizes_;       // variables; of tiles
   std::map<std::string, ir::ValueRef> same_;     // variables of regions, and what they stand for
   std::map<std::string, ir::ValueRef> sources_;  // what stood in their places
-  std::set<std::string> axes_;                   // of the regions around the loop
+  std::vector<std::string> axes_;                // of the region around the loop
   const Changed* rounds_ = nullptr;              // in a region: what a loop of it changes
 };
 

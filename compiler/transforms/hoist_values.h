@@ -8,12 +8,17 @@
 //   after   let kept: f32 = rsqrt(add(%S[m] pad 0.0_f32, epsilon))
 //           for n = 0 .. N parallel { %Y[m, n] = mul(%X[m, n], kept) }
 //
-// Scalars, those in regions of vectors among them, and of loops in such a region vectors, too:
+// Scalars, those in regions of vectors among them, and of a loop around such a region vectors, too:
 //
-//   before  vector (c: 8) { for w = 0 .. W parallel { %Y[w, c] = mul(%X[w, c], rsqrt(%V[c])) } }
-//   after   vector (c: 8) { let kept: f32 over (c) = rsqrt(%V[c] pad 0.0_f32)  for w = 0 .. W ... }
+//   before  for w = 0 .. W parallel { vector (c: 8) { %Y[w, c] = mul(%X[w, c], rsqrt(%V[c])) } }
+//   after   if 0 < W {
+//             vector (c: 8) {
+//               let kept: f32 over (c) = rsqrt(%V[c] pad 0.0_f32)
+//               for w = 0 .. W parallel { %Y[w, c] = mul(%X[w, c], kept) }
+//             }
+//           }
 //
-// None from under a condition other than whether a tile is whole. A loop may have no rounds, so that an element which they would read need
+// None from under a condition other than whether a tile is whole, or a loop has rounds. A loop may have no rounds, so that an element which they would read need
 // not exist: such a load gets a pad. Functions have values for all operands, so that nothing else
 // can go wrong.
 #pragma once

@@ -180,14 +180,25 @@ _NOTHING = """
 def rows(A: f32(K), B: f32(M, N)) -> (C: f32(M, N)) { C(m, n) = B(m, n) * sqrt(A(m * 3000 + 1)); }
 def columns(A: f32(K, N), B: f32(L, M, N)) -> (C: f32(L, M, N)) { C(l, m, n) = B(l, m, n) * sqrt(A(l * 3000 + 1, n)); }
 def sums(A: f32(K, N), B: f32(L, M)) -> (C: f32(N)) { C(n) += log(A(l * 3000 + 1, n)) * B(l, m); }
+def terms(A: f32(K, N), B: f32(L, M, P)) -> (C: f32(L, M, N)) { C(l, m, n) += B(l, m, p) * log(A(l * 3000 + 1, n)); }
+"""
+# Sums in a loop that is turned into a region of vectors.
+_TERMS = """einc_schedule 1
+schedule @terms for "x86-64-v3" {
+  op 0 { when contiguous(A, n) and contiguous(C, n) { tile l by 1 tile m by 64 tile n by 8 vectorize (n: 8) } otherwise { loops } }
+}
 """
 
 
 def nothing_is_read(folder):
     spec = folder / "nothing.tc"
     spec.write_text(_NOTHING)
-    library = abi.build_shared_out(folder / "nothing", spec, ["rows", "columns", "sums"], 0, 1, "-O0")
-    for name, shapes in {"rows": [(1,), (9, 0), (9, 0)], "columns": [(1, 16), (9, 0, 16), (9, 0, 16)], "sums": [(1, 40), (9, 0), (40,)]}.items():
+    (folder / "nothing.schedule").write_text(_TERMS)
+    libraries = [(abi.build_shared_out(folder / "nothing", spec, ["rows", "columns", "sums"], 0, 1, "-O0"), ["rows", "columns", "sums"]),
+                 (abi.build_sources(folder / "terms", "terms", [spec], "-O0", "--target=x86-64-v3", "--def=terms",
+                                    f"--schedule={folder / 'nothing.schedule'}"), ["terms"])]  # fmt: skip
+    library = abi.Several(libraries)
+    for name, shapes in {"terms": [(1, 16), (9, 5, 0), (9, 5, 16)], "rows": [(1,), (9, 0), (9, 0)], "columns": [(1, 16), (9, 0, 16), (9, 0, 16)], "sums": [(1, 40), (9, 0), (40,)]}.items():
         tensors = [guarded.Tensor(np.ones(shape, np.float32)) for shape in shapes]
         words = [abi.descriptor_words(t.data, 0, t.shape, t.strides) for t in tensors]
         if status := library.kernel(name)(*[ctypes.byref(w) for w in words]):

@@ -36,7 +36,7 @@ class Position {
     findAcross();
     lanes_ = lanes();
     if (!areFew() || !keepLittle()) return {};
-    return InRegisters{tests(), steps()};
+    return InRegisters{tests(), steps(), elements_ > static_cast<int64_t>(kept_.size())};
   }
 
  private:
@@ -85,42 +85,41 @@ class Position {
   bool areFew() const {
     for (size_t op = 0; op < ops_.size(); ++op) {
       if (ir::reduces(ops_[op]) || ir::usesPositions(ops_[op])) return false;
-      int64_t things = 1;
+      int64_t elements = 1;
       for (const ir::Iterator& i : ops_[op].iterators) {
         if (isShared(op, i.name)) continue;
         const auto known = ir::extentOf(kernel_, ops_[op], i.name)->extent.asConstant();
         if (!known || *known < 1 || *known > numbers().mostAtPosition) return false;
-        things *= *known;
-        if (things * side() > numbers().mostAtPosition) return false;
+        elements *= *known;
+        if (elements * side() > numbers().mostAtPosition) return false;
       }
     }
     return true;
   }
-  // And what they leave for each other: of one tensor at least several elements, or they are vectors anyway.
-  bool keepLittle() const {
-    int64_t vectors = 0, bytes = 0;
+  // And what they leave for each other there.
+  bool keepLittle() {
+    int64_t bytes = 0;
     for (unsigned tensor : kept_) {
       affine::Expr elements = constant(1);
-      const ir::Operand& operand = *useOf(tensor).second;
+      const auto [op, operand] = useOf(tensor);
       for (size_t d = 0; d < operand.map.size(); ++d) {
         const auto name = operand.map[d].asIterator();
-        if (!name || !isShared(useOf(tensor).first, *name))
-          elements = elements * kernel_.tensors[tensor].shape[d];
+        if (!name || !isShared(op, *name)) elements = elements * kernel_.tensors[tensor].shape[d];
       }
       const auto known = elements.asConstant();
       if (!known || *known < 1) return false;
-      vectors += *known;
-      if (vectors > numbers().mostAtPosition) return false;
+      elements_ += *known;
+      if (elements_ > numbers().mostAtPosition) return false;
       bytes += *known * side() * lanes_ * ir::info(kernel_.tensors[tensor].type).bytes();
     }
     return bytes <= std::min<int64_t>(options_.target->l1.bytes, kMostOnStack);
   }
-  // An op, and its operand that is the tensor.
-  std::pair<size_t, const ir::Operand*> useOf(unsigned tensor) const {
+  // The first op that uses the tensor, and its operand.
+  std::pair<size_t, ir::Operand> useOf(unsigned tensor) const {
     for (size_t op = 0; op < ops_.size(); ++op)
       for (size_t i = 0; i < ops_[op].operandCount(); ++i)
-        if (ops_[op].operand(i).tensor == tensor) return {op, &ops_[op].operand(i)};
-    return {0, nullptr};
+        if (ops_[op].operand(i).tensor == tensor) return {op, ops_[op].operand(i)};
+    return {};
   }
   // A vector of each op.
   int64_t lanes() const {
@@ -191,7 +190,7 @@ class Position {
       KeepStep keep{{}, kernel_.tensors[tensor].name, KeepStep::Where::Stack};
       const auto [op, operand] = useOf(tensor);
       for (const auto& [at, size] : axes(lines))
-        if (moves(op, *operand, at)) keep.memory.push_back({classes_[at][0], constant(size)});
+        if (moves(op, operand, at)) keep.memory.push_back({classes_[at][0], constant(size)});
       result.push_back(Step(std::move(keep), "it is read where it was just written"));
     }
     for (size_t op = 0; op < ops_.size(); ++op) {
@@ -227,7 +226,7 @@ class Position {
   const std::vector<unsigned> kept_;
   size_t along_ = 0;
   std::optional<size_t> across_;
-  int64_t lanes_ = 1;
+  int64_t lanes_ = 1, elements_ = 0;  // of a vector; that are kept at a position
 };
 
 }  // namespace

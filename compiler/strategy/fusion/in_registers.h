@@ -34,6 +34,7 @@ namespace einc::strategy {
 struct InRegisters {
   std::vector<Test> tests;  // what has to hold
   Steps steps;
+  bool isSeveral = false;  // of a tensor several elements are left at a position
 };
 
 // Ops that have iterators in common, the first of which is number `first`; none, where they leave nothing for each other, or

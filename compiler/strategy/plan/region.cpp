@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/strategy/plan/outside.h"
 #include "compiler/transforms/inline.h"
 
 namespace einc::strategy {
@@ -15,17 +16,6 @@ using transforms::at;
 using transforms::only;
 
 bool isReduction(const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; }
-
-// References from `from` on are `by` further.
-void shiftReferences(ir::StructuredOp& op, size_t from, int64_t by) {
-  for (ir::ValueRef& result : op.results)
-    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
-      auto* reference = std::get_if<ir::OperandRef>(&value->node);
-      if (!reference || reference->operand < from) return nullptr;
-      auto operand = static_cast<unsigned>(static_cast<int64_t>(reference->operand) + by);
-      return ir::makeValue(value->type, ir::OperandRef{operand});
-    });
-}
 
 }  // namespace
 
@@ -115,7 +105,7 @@ void Region::attach(ir::StructuredOp& op, ir::Block& block) {
     attachOperands(member, op, block);
   }
   count_ = op.inputs.size() - first_;
-  shiftReferences(op, first_, static_cast<int64_t>(count_));
+  shiftOperands(op, first_, static_cast<int64_t>(count_));
 }
 
 void Region::attachOperands(const ir::StructuredOp& member, ir::StructuredOp& op,
@@ -146,7 +136,7 @@ std::vector<OperandName> Region::attachedNames(const std::vector<OperandName>& o
 }
 
 void Region::keepSums(ir::StructuredOp& op, const ir::Operand& sums) const {
-  shiftReferences(op, op.inputs.size(), 1);
+  shiftOperands(op, op.inputs.size(), 1);
   op.inputs.push_back(sums);
 }
 
@@ -155,7 +145,7 @@ ir::StructuredOp Region::detached(const ir::StructuredOp& op) const {
   auto all = static_cast<int64_t>(op.inputs.size());
   result.inputs.resize(first_);
   result.early = false;  // its output is a tile that is at hand
-  shiftReferences(result, op.inputs.size(), static_cast<int64_t>(first_) - all);
+  shiftOperands(result, op.inputs.size(), static_cast<int64_t>(first_) - all);
   return result;
 }
 

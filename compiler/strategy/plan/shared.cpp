@@ -79,6 +79,7 @@ SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
                      std::set<unsigned> elsewhere, bool looksOutside, ir::Block& block)
     : given_(std::move(ops)),
       ops_(given_.ops),
+      looksOutside_(looksOutside),
       outside_(ops_.size()),
       padded_(ops_.size()),
       elsewhere_(std::move(elsewhere)),

@@ -74,6 +74,7 @@ class SharedOps {
   }
   // That op on what `here`, a tile of the whole, has of its operands.
   ir::StructuredOp member(size_t number, const ir::StructuredOp& here) const;
+  bool looksOutside() const { return looksOutside_; }
   // What that may read outside its tensors, with the indices that it has in `here`; and its inputs that do so, of which
   // the op has twins.
   std::vector<Outside> outside(size_t number, const ir::StructuredOp& here) const;
@@ -124,6 +125,7 @@ class SharedOps {
   ir::StructuredOp whole_;
   std::vector<std::vector<OperandName>> operandNames_;
   std::vector<Operand> operands_;  // of the whole
+  bool looksOutside_;
   std::vector<std::vector<Outside>> outside_;
   std::vector<std::vector<size_t>> padded_;
   std::set<unsigned> elsewhere_;

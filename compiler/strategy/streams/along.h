@@ -71,12 +71,14 @@ class Along {
   std::vector<std::string> bordersOfTile(const std::vector<std::string>& around,
                                          const std::vector<std::string>& within) const;
   Step vector() const;
-  // Lines that are shorter than several vectors, or have much in common: so many of them are done together, a vector or a line
-  // of memory of each. What that asks for, nothing if it is so, none if it cannot be; and the lines, which lie along `beside`.
+  // Lines that are shorter than several vectors, or have something in common that takes long: some of them are done together, a
+  // vector or a line of memory of each. What that asks for, nothing if it is so, none if it cannot be; so many lines, which lie
+  // along `beside`; and what is done with longer ones, or `rest`.
   std::string beside() const;
-  std::optional<std::vector<Test>> whereShort() const;
-  Steps shortLines() const;
   bool repeats(const std::string& moving, const std::string& same) const;
+  std::optional<std::vector<Test>> whereShort() const;
+  Steps linesTogether(int64_t count) const;
+  std::optional<Steps> longLines() const;
   // Those beside each other, long or short.
   Steps lines(const Space& space) const;
   // Whole tiles of several vectors, then what is left, a vector at a time.

@@ -64,10 +64,14 @@ Result<Way> inLines(const Along& along) {
   const std::string line = "each computed on its own";
   auto through = [&](const Space& space) { return along.tiles(space); };
   Steps steps = along.inParts(along.whole(), through);
+  auto together = [&](const Steps& lines) {
+    return along.outer(
+        along.whole(), {along.beside(), along.axis.name()}, [&](const Space&) { return lines; },
+        /*loopsOnThreads=*/true);
+  };
+  if (auto lines = along.longLines()) steps = together(*lines);
   if (auto isShort = along.whereShort()) {
-    auto lines = [&](const Space&) { return along.shortLines(); };
-    Steps all = along.outer(along.whole(), {along.beside(), along.axis.name()}, lines,
-                            /*loopsOnThreads=*/true);
+    Steps all = together(along.linesTogether(along.numbers.linesTogether));
     steps = isShort->empty()
                 ? std::move(all)
                 : Steps{Step(WhenStep{std::move(*isShort), std::move(all), std::move(steps)},

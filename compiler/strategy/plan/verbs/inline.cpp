@@ -47,8 +47,8 @@ ir::Block apply(const Work& work, At here, const InlineStep& step) {
       fewer.names[i] = operandNames(kernel, fewer.ops[i]);
   }
   ir::Block block;
-  const SharedOps shared =
-      work.sharedOps(std::move(fewer), here.shared->elsewhere(), /*steps=*/{}, block);
+  const SharedOps shared = work.sharedOps(std::move(fewer), here.shared->elsewhere(),
+                                          here.shared->looksOutside(), block);
   here.enter(shared);
   transforms::append(block, work.rest(std::move(here)));
   return block;

@@ -74,7 +74,7 @@ void settle(At& here, bool isInside) {
   here.op.inputs.resize(count);
   shiftOperands(here.op, count + twins, -static_cast<int64_t>(twins));
   std::set<std::pair<size_t, std::string>> contiguous;
-  for (auto [operand, along] : here.contiguous)
+  for (const auto& [operand, along] : here.contiguous)
     contiguous.emplace(operand < count ? operand : operand - twins, along);
   here.contiguous = std::move(contiguous);
   if (here.streaming) here.streaming->operand -= twins;

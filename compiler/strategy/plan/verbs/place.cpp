@@ -191,18 +191,18 @@ ir::Block Work::start(At here, const Steps& steps) const {
   return divided.empty() ? block : transforms::only({ir::If{std::move(divided), block, {}}});
 }
 
-SharedOps Work::sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, const Steps& steps,
+SharedOps Work::sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, bool looksOutside,
                           ir::Block& block) const {
   const auto names = options.target->device ? sharedPositions(builder.kernel(), ops.ops)
                                             : sharedIterators(builder.kernel(), ops.ops);
-  return {builder, std::move(ops), names, std::move(elsewhere), anyStep(steps, looksOutside),
-          block};
+  return {builder, std::move(ops), names, std::move(elsewhere), looksOutside, block};
 }
 
 ir::Block Work::startShared(At here, NumberedOps ops, std::set<unsigned> elsewhere,
                             const Steps& steps) const {
   ir::Block block;
-  const SharedOps shared = sharedOps(std::move(ops), std::move(elsewhere), steps, block);
+  const SharedOps shared =
+      sharedOps(std::move(ops), std::move(elsewhere), anyStep(steps, looksOutside), block);
   here.enter(shared);
   transforms::append(block, start(std::move(here), steps));
   return block;

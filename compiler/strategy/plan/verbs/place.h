@@ -179,7 +179,7 @@ class Work {
   // Ops that share loops, where this is known; and these as one op.
   ir::Block startShared(At here, NumberedOps ops, std::set<unsigned> elsewhere,
                         const Steps& steps) const;
-  SharedOps sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, const Steps& steps,
+  SharedOps sharedOps(NumberedOps ops, std::set<unsigned> elsewhere, bool looksOutside,
                       ir::Block& block) const;
   // A list that ends before ops goes on so.
   void goesOn(const Steps& list, const Steps& more) const;
