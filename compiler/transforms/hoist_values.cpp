@@ -12,7 +12,6 @@
 
 #include "compiler/facts/views.h"
 #include "compiler/transforms/builder.h"
-#include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
 namespace {
@@ -167,6 +166,7 @@ class Hoister {
     });
   }
 
+  // A condition that what is computed before a loop may come from under.
   bool isPassed(const ir::Stmt& stmt) const {
     auto* test = std::get_if<ir::If>(&stmt.node);
     return test &&

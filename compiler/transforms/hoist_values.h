@@ -18,9 +18,10 @@
 //             }
 //           }
 //
-// None from under a condition other than whether a tile is whole, or a loop has rounds. A loop may have no rounds, so that an element which they would read need
-// not exist: such a load gets a pad. Functions have values for all operands, so that nothing else
-// can go wrong.
+// None comes from under a condition, but for two: whether a tile is whole, and whether a loop has
+// rounds. Where a loop has none, elements that it would read need not exist: such a load gets a pad,
+// and is asked for in the tensor, not in a view of it. Functions have values for all operands, so
+// that nothing else can go wrong.
 #pragma once
 
 #include "compiler/ir/ir.h"

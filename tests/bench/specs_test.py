@@ -150,6 +150,16 @@ def a_slow_kernel_has_the_share_it_should():
     return None
 
 
+def the_fastest_pass_counts():
+    opts = options("^copy$")
+    ((d,), _) = specs.chosen(opts, einc_tool.scratch())
+    case = sizes.choose(d.kernel, 1 << 14)
+    passes = [([[4.0, 4.0, 5.0], [8.0, 8.0, 8.0]], 1, "slow"), ([[2.0, 2.0, 2.1], [6.0, 6.0, 6.0]], 0.5, "fast"), ([[3.0] * 3, [5.0] * 3], 1, "")]
+    entry = specs.entry_of(d, "L2", case, work.measure(case, 64), passes)
+    assert (entry["seconds"], entry["explained"], entry["cpu_share"], entry["noisy"]) == (2.0, "fast", 0.5, True), entry
+    assert (entry["other_seconds"], entry["ratio"], len(entry["samples"])) == (5.0, 2.0, 3), entry
+
+
 def a_run():
     folder = einc_tool.scratch()
     opts = options("^(copy|softmax|argmax_rows|conv_1d_nwc_wcf)$", "--json", str(folder / "f.json"), "--svg", str(folder / "f.svg"))
@@ -282,7 +292,7 @@ def main():
     cases = einc_tool.Cases()
     for name in SPECS:
         cases.run(f"sizes of {name}", sizes_follow_the_rule, name)
-    for function in (kinds_are_found, work_is_counted, positions_and_invariants_are_counted_once, the_longer_time_is_the_roof, a_run,
+    for function in (kinds_are_found, work_is_counted, positions_and_invariants_are_counted_once, the_longer_time_is_the_roof, the_fastest_pass_counts, a_run,
                      a_slow_kernel_has_the_share_it_should, threads_and_another_einc,
                      what_is_not_measured_is_listed, apart_says_what_happened, figures_are_taken,
                      command_lines, a_seed_gives_the_same, every_kind_is_drawn, random_results_are_the_interpreters):  # fmt: skip

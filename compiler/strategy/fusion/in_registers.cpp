@@ -19,9 +19,10 @@ namespace {
 
 using transforms::constant;
 
-class Position {
+class PositionByPosition {
  public:
-  Position(const ir::Kernel& kernel, const Ops& ops, size_t first, const ScheduleOptions& options)
+  PositionByPosition(const ir::Kernel& kernel, const Ops& ops, size_t first,
+                     const ScheduleOptions& options)
       : kernel_(kernel),
         ops_(ops),
         first_(first),
@@ -46,7 +47,7 @@ class Position {
     return llvm::any_of(classes_, [&](const auto& names) { return names[op] == iterator; });
   }
 
-  // The shared iterator along which all lie that move with it: the innermost one.
+  // The shared iterator along which all that is written lies.
   bool findNeighbours() {
     for (along_ = classes_.size(); along_-- > 0;)
       if (lieAlong()) return true;
@@ -55,17 +56,12 @@ class Position {
   bool isAlong(size_t op, const ir::Operand& operand) const {
     return !operand.map.empty() && operand.map.back().asIterator() == neighbours(op);
   }
+  // Of inputs lanes may be read one by one.
   bool lieAlong() const {
-    bool isWritten = false;
     for (size_t op = 0; op < ops_.size(); ++op)
-      for (size_t i = 0; i < ops_[op].operandCount(); ++i) {
-        const ir::Operand& operand = ops_[op].operand(i);
-        if (operand.shapeOnly || !moves(op, operand, along_)) continue;
-        const bool isInput = i < ops_[op].inputs.size();
-        if (!isInput && !isAlong(op, operand)) return false;
-        isWritten = isWritten || !isInput;
-      }
-    return isWritten;
+      for (const ir::Operand& output : ops_[op].outputs)
+        if (!isAlong(op, output)) return false;
+    return true;
   }
 
   // Another one along which an input lies that moves with both: squares of such are read, and turned.
@@ -161,19 +157,17 @@ class Position {
     if (across_) result.push_back(loop(*across_, side(), "lines of squares"));
     result.push_back(loop(along_, lanes_, "a vector of neighbours"));
     const Test isWhole = equals(neighbours(0), lanes_);
-    const Steps some = {Step(WhenStep{{isWhole}, all(1), all(1)}, "the last vector is not whole")};
-    if (side() == 1) return then(std::move(result), some);
+    const Step some(WhenStep{{isWhole}, all(1), all(1)}, "the last vector is not whole");
+    if (side() == 1) {
+      result.push_back(some);
+      return result;
+    }
     const std::string& across = classes_[*across_][0];
-    result.push_back(
-        Step(WhenStep{{isWhole, equals(across, side())},
-                      all(side()),
-                      strategy::then(Step(TileStep{across, constant(1)}, "line by line"), some)},
-             "squares are turned, where they are whole"));
+    result.push_back(Step(WhenStep{{isWhole, equals(across, side())},
+                                   all(side()),
+                                   {Step(TileStep{across, constant(1)}, "line by line"), some}},
+                          "squares are turned, where they are whole"));
     return result;
-  }
-  static Steps then(Steps first, const Steps& rest) {
-    llvm::append_range(first, rest);
-    return first;
   }
   int64_t side() const { return across_ ? std::min(numbers().squareSide, lanes_) : 1; }
   Step loop(size_t at, int64_t by, const std::string& why) const {
@@ -233,7 +227,7 @@ class Position {
 
 std::optional<InRegisters> inRegisters(const ir::Kernel& kernel, const Ops& ops, size_t first,
                                        const ScheduleOptions& options) {
-  return Position(kernel, ops, first, options).run();
+  return PositionByPosition(kernel, ops, first, options).run();
 }
 
 }  // namespace einc::strategy

@@ -17,13 +17,6 @@ namespace einc::strategy {
 using affine::Expr;
 using transforms::constant;
 
-namespace {
-
-// That have a slow value in common, and are long.
-constexpr int64_t kLongLines = 8;
-
-}  // namespace
-
 Steps scalars(const std::string& why) { return {Step(LoopsStep{}, why)}; }
 
 Test isAny(const std::string& iterator) {
@@ -202,14 +195,14 @@ std::optional<std::vector<Test>> Along::whereShort() const {
   return std::vector<Test>{{Test::Kind::LessEqual, extentOf(axis.name()), constant(most)}};
 }
 
-// Fewer of them: lines far apart may share places in the first cache. (Measured on Zen 3, us, line by line and so: 100 x 1000 57
-// and 16, in 64 lines 64 x 16384 615 and 687.)
+// Few of them: lines far apart may share places in the first cache. (Measured on Zen 3, X * rsqrt(v), us, line by line, four and
+// eight together: 200 x 4096 288, 170 and 366; 64 x 16384 374, 148 and 164; 100 x 1000 37, 15 and 12.)
 std::optional<Steps> Along::longLines() const {
   const std::string other = beside();
   if (isReduction() || ir::reduces(op) || other.empty() || repeats(other, axis.name()) ||
       !repeats(axis.name(), other))
     return std::nullopt;
-  return linesTogether(kLongLines);
+  return linesTogether(numbers.lines);
 }
 
 // (Measured on Zen 3, f32, us: 176 x 176 into tiles of 16 x 16 10 and 3.5.)
