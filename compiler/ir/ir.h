@@ -216,6 +216,7 @@ struct StructuredOp {
   std::optional<Copied> copied = {};
   bool early = false;    // the outputs are asked for before the sum begins that is added to them
   bool variant = false;  // beside others that differ in the sizes of their axes alone
+  std::vector<std::string> unrolled = {};  // reductions, where their number is known
   // What a term does to the outputs, if that is neither known by the payload's function, nor in the
   // order of the terms; null otherwise.
   std::shared_ptr<const Combiner> combiner = nullptr;
@@ -365,6 +366,7 @@ struct For {
   IteratorKind kind;
   Block body;
   On on = On::Order;
+  bool unrolled = false;  // each round is code of its own: a constant number of them, for compilers
 };
 
 // var = 0, step, 2 * step, ... < extent, and the symbol size = min(step, extent - var) with it.

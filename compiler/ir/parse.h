@@ -16,7 +16,7 @@
 //                                                             strides: 2xi64 = [1, 1]
 //   statement = "op" "(" [iterators] ")" ["ins" "(" operands ")"] "outs" "(" operands ")"
 //               "{" "(" arguments ")" "->" values "}"         a name for each operand, in order
-//               ["vector" axes] ["ahead" name integer] ["early"] ["variant"]
+//               ["vector" axes] ["ahead" name integer] ["early"] ["variant"] ["unrolled" "(" names ")"]
 //               ["combine" "{" "(" names ")" "->" values "}" "neutral" "(" values ")"]
 //             | "fused" block
 //             | "alloc" ("%"name | tensor) ["in" ("stack" | "workgroup" | "registers")]
@@ -25,7 +25,7 @@
 //             | "offsets" dimension "in" "%"name
 //             | "lead" name "=" dimension "to" integer
 //             | "non_temporal" "%"name block
-//             | "for" name "=" "0" ".." index kind ["on" place] block
+//             | "for" name "=" "0" ".." index kind ["on" place] ["unrolled"] block
 //             | "tile" name ":" name "=" "0" ".." index "by" index kind
 //               ["on" ("threads" ["from" index] ["inside" index] | place)] block
 //                                                           the second name: the tile's size

@@ -417,6 +417,7 @@ For StatementParser::loop() {
   result.extent = values_.index();
   result.kind = iteratorKind();
   if (in_.acceptWord("on")) result.on = on();
+  result.unrolled = in_.acceptWord("unrolled");
   in_.expect("{");
   ++scope_.iterators[result.var];
   result.body = block(/*outermost=*/false);
@@ -459,6 +460,10 @@ StructuredOp StatementParser::op() {
     }
     result.early = in_.acceptWord("early");
     result.variant = in_.acceptWord("variant");
+    if (in_.acceptWord("unrolled")) {
+      in_.expect("(");
+      in_.list(")", [&] { result.unrolled.push_back(in_.name("a reduction")); });
+    }
   }
   scope_.arguments.clear();
   if (in_.acceptWord("combine")) result.combiner = combiner(result);

@@ -127,7 +127,7 @@ class Printer {
   }
   void operator()(const For& loop) {
     scope("for " + loop.var + " = 0 .. " + sizeText(loop.extent) + kindText(loop.kind, loop.on) +
-              " {",
+              (loop.unrolled ? " unrolled {" : " {"),
           loop.body);
   }
   static std::string onThreads(const TileLoop& loop) {
@@ -233,6 +233,7 @@ class Printer {
       parts.back() += " ahead " + op.ahead->iterator + " " + std::to_string(op.ahead->distance);
     if (op.early) parts.back() += " early";
     if (op.variant) parts.back() += " variant";
+    if (!op.unrolled.empty()) parts.back() += " unrolled (" + joined(op.unrolled) + ")";
     arguments_.clear();
     if (op.combiner) parts.push_back(combinerText(*op.combiner));
     return parts;
@@ -411,7 +412,7 @@ std::string printStatement(const Kernel& kernel, const Stmt& stmt) {
     return joined(printer.opParts(alone), " ");
   }
   if (auto* loop = std::get_if<For>(&stmt.node))
-    printer(For{loop->var, loop->extent, loop->kind, {}, loop->on});
+    printer(For{loop->var, loop->extent, loop->kind, {}, loop->on, loop->unrolled});
   else
     printer.statement(stmt);
   std::string text = printer.take();

@@ -97,6 +97,9 @@ void Verifier::enterIterator(const std::string& name) {
 void Verifier::checkFor(const For& loop) {
   checkIndex(loop.extent);
   checkFree(loop.extent);
+  if (loop.unrolled && !loop.extent.asConstant())
+    report(Rule::Tile,
+           "no rounds of '" + loop.var + "' are code of their own: their number is not known");
   size_t outer = iterators_.mark();
   enterIterator(loop.var);
   ++loops_;

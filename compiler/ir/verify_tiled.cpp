@@ -302,6 +302,10 @@ void Verifier::checkOpAxes(const StructuredOp& op) {
     if (!known || op.ahead->distance < 1)
       report(Rule::OpAxes, "'" + op.ahead->iterator + "' is no iterator to read ahead along");
   }
+  for (const std::string& name : op.unrolled)
+    if (op.axes.empty() || !std::count(op.iterators.begin(), op.iterators.end(),
+                                       Iterator{name, IteratorKind::Reduction}))
+      report(Rule::OpAxes, "'" + name + "' is no reduction whose rounds are code of their own");
   if (op.early && (op.axes.empty() || !reduces(op)))
     report(Rule::OpAxes, "no sum begins after its outputs are asked for");
   if (!op.axes.empty() && level() != Level::Tiled)

@@ -180,6 +180,12 @@ std::vector<Case> tilesAndVectors() {
        tiled("tiled",
              "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "
              "vector (m: 4) early")},
+      {Rule::OpAxes, "no reduction",
+       tiled("tiled",
+             "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "
+             "vector (m: 4) unrolled (m)")},
+      {Rule::Tile, "not known",
+       tiled("hardware", "for m = 0 .. M parallel unrolled { %init[m] = s }")},
       {Rule::OpAxes, "twice", tiled("tiled", op + " vector (m: 2, m: 4)")},
       {Rule::OpAxes, "too many positions", tiled("tiled", op + " vector (m: 8193)")},
       {Rule::OpAxes, "no iterator", tiled("tiled", op + " vector (n: 4)")},

@@ -35,7 +35,8 @@ Result<ir::Module> callExternal(const ir::Module& module,
 ir::Kernel vectorize(const ir::Kernel& kernel, const target::Target& target, bool keepsOrder) {
   const target::Numbers& numbers = target.numbers;
   return transforms::vectorize(kernel, {numbers.shortSum, numbers.shortSumNear, numbers.near},
-                               keepsOrder);
+                               keepsOrder,
+                               /*negatesMaxima=*/!target.device && !target.hasMaxOfNumbers);
 }
 
 ir::Kernel unroll(ir::Kernel kernel, const target::Target& target) {

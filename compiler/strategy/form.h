@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,8 @@ struct Task {
   const ir::StructuredOp* whole = nullptr;
   // The best form for a part of the op, of those that stand behind the one that asks.
   std::function<Form(const Task& part)> behind = nullptr;
+  // Positions of iterators of which the op does not say how many they have.
+  std::map<std::string, int64_t> known = {};
 };
 
 }  // namespace einc::strategy

@@ -11,6 +11,7 @@
 #include "compiler/strategy/report.h"
 #include "compiler/strategy/streams/digits.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
+#include "compiler/strategy/streams/short_windows.h"
 #include "compiler/strategy/streams/streams.h"
 #include "compiler/strategy/streams/windows.h"
 #include "compiler/strategy/unit_steps.h"
@@ -51,7 +52,8 @@ Form bestOf(const Rows& rows, const Task& task);
 
 // The task with other settings.
 Task with(OpSettings& settings, const Task& task) {
-  return {task.kernel, task.op, task.names, task.options, settings, task.memory, task.whole};
+  return {task.kernel, task.op,    task.names, task.options, settings,
+          task.memory, task.whole, nullptr,    task.known};
 }
 
 // The row with the least estimate, and its form. What each is estimated at goes to `estimates`.

@@ -106,6 +106,47 @@ TEST(Forms, WindowsAreForWhatIsNear) {
   EXPECT_EQ(nameOf(sized(1025).c_str(), "x86-64-v4"), "windows");
 }
 
+// Where windows move by one position and have few terms, each of these is code of its own, and windows of two rows
+// are done at once; how many terms there are is asked for, where it is not known.
+TEST(Forms, ShortWindowsShareWhatTheyRead) {
+  auto of = [](const std::string& index, const std::string& terms) {
+    std::string text = R"(
+    kernel @f(%A: tensor<H x W x C x f32>, %K: tensor<R x f32>) -> (%B: tensor<U x V x C x f32>) attr s: 2xi64
+        level buffers {
+      op (u: parallel, v: parallel, c: parallel, r: reduction, t: reduction)
+          ins(%A[INDEX, c], %K[r, t] shape) outs(%B[u, v, c]) { (a, k, b) -> add(b, a) }
+    })";
+    text.replace(text.find("INDEX"), 5, index);
+    text.replace(text.find("<R x"), 4, "<" + terms + " x");
+    return asked(text.c_str(), "x86-64-v4").form.steps;
+  };
+  auto unrolls = [](const Steps& steps) {
+    return anyStep(steps, [](const Step& step) {
+      auto* vector = std::get_if<VectorizeStep>(&step.node);
+      return vector && vector->unrolled == std::vector<std::string>{"r", "t"};
+    });
+  };
+  const Steps steps = of("u * s[0] + r, v * s[1] + t", "R x T");
+  ASSERT_EQ(steps.size(), 1U);
+  const auto& when = std::get<WhenStep>(steps[0].node);
+  const auto one = affine::Expr::constant(1);
+  EXPECT_EQ(when.tests, (std::vector<strategy::Test>{
+                            {strategy::Test::Kind::Equal, affine::Expr::symbol("s[0]"), one},
+                            {strategy::Test::Kind::Equal, affine::Expr::symbol("s[1]"), one},
+                            equals("r", 3),
+                            equals("t", 3)}));
+  EXPECT_TRUE(unrolls(when.then));
+  EXPECT_FALSE(unrolls(when.otherwise));
+  EXPECT_TRUE(anyStep(when.then, [](const Step& step) {
+    auto* vector = std::get_if<VectorizeStep>(&step.node);
+    return vector && vector->axes.size() == 3 && vector->axes[0] == ir::Axis{"u", 2};
+  }));
+  EXPECT_TRUE(unrolls(of("u + r, v + t", "5 x 5")));
+  for (const char* terms : {"5 x 6", "26 x 1"}) EXPECT_FALSE(unrolls(of("u + r, v + t", terms)));
+  for (const char* index : {"u * 2 + r, v * 2 + t", "u + r * H, v + t * W"})
+    EXPECT_FALSE(unrolls(of(index, "3 x 3"))) << index;
+}
+
 TEST(Forms, ThereIsOneWithoutVectors) {
   for (const char* text : {kMap, kSum, kProduct, kWindow, kDivided, kChain}) {
     const Form form = asked(text, "generic").form;
@@ -196,7 +237,10 @@ TEST(Forms, UnitStepsHaveTheNextBestElsewhere) {
     EXPECT_EQ(it.error, "");
     EXPECT_EQ(it.form.name, "windows");
     ASSERT_EQ(it.form.steps.size(), 1U);
-    const auto& when = std::get<WhenStep>(it.form.steps[0].node);
+    const auto& terms = std::get<WhenStep>(it.form.steps[0].node);  // few of them
+    EXPECT_EQ(terms.tests.size(), 3U);
+    ASSERT_EQ(terms.otherwise.size(), 1U);
+    const auto& when = std::get<WhenStep>(terms.otherwise[0].node);
     ASSERT_EQ(when.tests.size(), 1U);
     EXPECT_EQ(when.tests[0].kind, strategy::Test::Kind::Equal);
     const Form streams = asked(planes, "x86-64-v4", 1, "stream").form;

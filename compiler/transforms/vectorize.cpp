@@ -24,14 +24,16 @@ ir::ValueRef zero(ir::ScalarType type) { return ir::makeLiteral(type, ir::Number
 class OpVectorizer {
  public:
   OpVectorizer(Builder& builder, const ir::StructuredOp& op, const Facts& facts,
-               const std::set<unsigned>& registers, const ShortSums& shortSums, bool keepsOrder)
+               const std::set<unsigned>& registers, const ShortSums& shortSums, bool keepsOrder,
+               bool negatesMaxima)
       : builder_(builder),
         kernel_(builder.kernel()),
         op_(op),
         facts_(facts),
         registers_(registers),
         shortSums_(shortSums),
-        keepsOrder_(keepsOrder) {}
+        keepsOrder_(keepsOrder),
+        negatesMaxima_(negatesMaxima) {}
 
   ir::Block run() {
     ir::Vector region{op_.axes, {}};
@@ -63,6 +65,7 @@ class OpVectorizer {
     std::vector<std::string> axes;
     ir::ValueRef loaded;                   // the old value; null if it is not needed
     std::optional<ir::Function> combiner;  // the sum starts from its neutral element
+    bool isNegated = false;                // it is the least of what is negated (vectorize.h)
   };
 
   bool isAxis(const std::string& iterator) const {
@@ -215,6 +218,10 @@ class OpVectorizer {
     bool asWritten = isShortSum() || (goesOn && output.axes.size() == parallel);
     if (const auto functions = combinersOf(op_); functions && ir::reduces(op_) && !asWritten)
       output.combiner = (*functions)[i];
+    if (output.combiner == ir::Function::Max && negatesMaxima_ && ir::info(type).isFloat()) {
+      output.combiner = ir::Function::Min;
+      output.isNegated = true;
+    }
     if (output.combiner) start = neutral(*output.combiner, type);
     output.variable = builder_.name(kernel_.tensors[root].name);
     output.before = ir::makeValue(type, ir::Variable{output.variable});
@@ -310,6 +317,15 @@ class OpVectorizer {
     });
   }
 
+  // max(o, a) as min(o, neg(a)), where the output has that.
+  static ir::ValueRef asKept(ir::ValueRef result, const Output& output) {
+    if (!output.isNegated) return result;
+    std::vector<ir::ValueRef> args = std::get<ir::Call>(result->node).args;
+    for (ir::ValueRef& arg : args)
+      if (arg != output.before) arg = ir::makeCall(ir::Function::Neg, {arg});
+    return ir::makeCall(ir::Function::Min, std::move(args));
+  }
+
   // Where the positions along a reduction may end before their axis does, the lanes behind the end
   // add the neutral element.
   ir::ValueRef whereInside(ir::ValueRef result, const Output& output) const {
@@ -346,8 +362,9 @@ class OpVectorizer {
       return;
     }
     if (ir::reduces(op_))
-      block.push_back({ir::Assign{output.variable,
-                                  output.combiner ? whereInside(payload(i), output) : payload(i)}});
+      block.push_back({ir::Assign{
+          output.variable,
+          output.combiner ? whereInside(asKept(payload(i), output), output) : payload(i)}});
     else
       output.loaded = payload(i);
   }
@@ -360,7 +377,10 @@ class OpVectorizer {
     for (const ir::Axis& axis : op_.axes)
       if (isReduction(axis.name))
         sum = ir::makeValue(sum->type, ir::Reduce{*output.combiner, axis.name, sum});
-    ir::ValueRef whole = ir::makeCall(*output.combiner, {load(op_.outputs[i]), sum});
+    ir::ValueRef whole =
+        output.isNegated ? ir::makeCall(ir::Function::Max, {load(op_.outputs[i]),
+                                                            ir::makeCall(ir::Function::Neg, {sum})})
+                         : ir::makeCall(*output.combiner, {load(op_.outputs[i]), sum});
     if (sum == output.before && !leavesAcross(op_.outputs[i]))
       block.push_back({ir::Assign{output.variable, std::move(whole)}});
     else
@@ -376,6 +396,9 @@ class OpVectorizer {
     for (auto it = op_.iterators.rbegin(); it != op_.iterators.rend(); ++it) {
       if (it->kind != kind || isAxis(it->name)) continue;
       ir::For loop{it->name, builder_.extent(op_, it->name), kind, std::move(body)};
+      const auto rounds = facts_.valueOf(loop.extent);
+      loop.unrolled = rounds && llvm::is_contained(op_.unrolled, it->name);
+      if (loop.unrolled) loop.extent = constant(*rounds);
       body = {};
       body.push_back({std::move(loop)});
     }
@@ -388,24 +411,27 @@ class OpVectorizer {
   const Facts& facts_;
   const std::set<unsigned>& registers_;
   const ShortSums& shortSums_;
-  bool keepsOrder_;
+  bool keepsOrder_, negatesMaxima_;
   std::vector<Output> outputs_;
   std::vector<ir::ValueRef> inputs_;
 };
 
 class Vectorizer {
  public:
-  Vectorizer(Builder& builder, const ShortSums& shortSums, bool keepsOrder)
-      : builder_(builder), shortSums_(shortSums), keepsOrder_(keepsOrder) {}
+  Vectorizer(Builder& builder, const ShortSums& shortSums, bool keepsOrder, bool negatesMaxima)
+      : builder_(builder),
+        shortSums_(shortSums),
+        keepsOrder_(keepsOrder),
+        negatesMaxima_(negatesMaxima) {}
 
   ir::Block block(const ir::Block& statements, Facts facts) {
     ir::Block result;
     for (const ir::Stmt& stmt : statements) {
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
-        ir::Block code =
-            op->axes.empty()
-                ? lowerOp(builder_.kernel(), *op, builder_.names())
-                : OpVectorizer(builder_, *op, facts, registers_, shortSums_, keepsOrder_).run();
+        ir::Block code = op->axes.empty() ? lowerOp(builder_.kernel(), *op, builder_.names())
+                                          : OpVectorizer(builder_, *op, facts, registers_,
+                                                         shortSums_, keepsOrder_, negatesMaxima_)
+                                                .run();
         std::move(code.begin(), code.end(), std::back_inserter(result));
         continue;
       }
@@ -432,17 +458,19 @@ class Vectorizer {
  private:
   Builder& builder_;
   const ShortSums& shortSums_;
-  bool keepsOrder_;
+  bool keepsOrder_, negatesMaxima_;
   std::set<unsigned> registers_;  // memory of that space
 };
 
 }  // namespace
 
-ir::Kernel vectorize(const ir::Kernel& kernel, const ShortSums& shortSums, bool keepsOrder) {
+ir::Kernel vectorize(const ir::Kernel& kernel, const ShortSums& shortSums, bool keepsOrder,
+                     bool negatesMaxima) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Vector;
   Builder builder(result);
-  result.body = Vectorizer(builder, shortSums, keepsOrder).block(kernel.body, Facts(result));
+  result.body =
+      Vectorizer(builder, shortSums, keepsOrder, negatesMaxima).block(kernel.body, Facts(result));
   return result;
 }
 

@@ -42,6 +42,9 @@ struct ShortSums {
 // `kernel` is tiled; the result is at level vector: ops without axes have become scalar loops. With
 // `keepsOrder` a sum starts from the old value of its output, as written, and not from the neutral
 // element, unless it is along an axis; so does a sum that is kept in registers.
-ir::Kernel vectorize(const ir::Kernel& kernel, const ShortSums& shortSums, bool keepsOrder = false);
+// With `negatesMaxima` the greatest of floats is found as the least of what is negated, where it starts from
+// -inf: o = max(o, a) is o = min(o, neg(a)), and neg(o) at the end. Which NaN it is may differ.
+ir::Kernel vectorize(const ir::Kernel& kernel, const ShortSums& shortSums, bool keepsOrder = false,
+                     bool negatesMaxima = false);
 
 }  // namespace einc::transforms

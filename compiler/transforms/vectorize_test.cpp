@@ -285,6 +285,46 @@ TEST(Vectorize, SeveralOutputs) {
   EXPECT_LT(swap.find("let d_next"), swap.find("%C[m] = ")) << swap;
 }
 
+// The rounds of a reduction are code of their own where their number is known.
+TEST(Vectorize, UnrolledTerms) {
+  const std::string op =
+      "op (m: parallel, k: reduction) ins(%A[m + k], %K[k] shape) outs(%C[m]) "
+      "{ (a, k, c) -> add(c, a) } vector (m: 8) unrolled (k)";
+  auto of = [&](const std::string& condition) {
+    return vectorized(
+        "kernel @f(%A: tensor<N x f32>, %K: tensor<K x f32>) -> (%C: tensor<8 x f32>) level tiled "
+        "{ if " +
+        condition + " { " + op + " } else { } }");
+  };
+  EXPECT_TRUE(has(of("K == 3"), "for k = 0 .. 3 reduction unrolled {"));
+  EXPECT_TRUE(has(of("K <= 3"), "for k = 0 .. K reduction {"));
+}
+
+// The greatest of floats is the least of what is negated, where that takes fewer instructions.
+TEST(Vectorize, MaximaAreNegated) {
+  const std::string spec =
+      "kernel @f(%A: tensor<8 x K x T>) -> (%C: tensor<8 x T>) level tensors { "
+      "op (m: parallel, k: reduction) ins(%A[m, k]) outs(%C[m]) { (a, c) -> max(c, a) } }";
+  auto of = [&](const std::string& type, bool negates, bool keepsOrder = false) {
+    std::string text = spec;
+    for (size_t place; (place = text.find("x T>")) != std::string::npos;)
+      text.replace(place + 2, 1, type);
+    std::string tiled = text;
+    tiled.replace(tiled.find("tensors"), 7, "tiled");
+    tiled.insert(tiled.find(" }", tiled.find("max(")) + 2, " vector (m: 8)");
+    const ir::Kernel kernel = vectorize(ir::test::goodKernel(tiled), kNone, keepsOrder, negates);
+    test::expectComputes(text, kernel, {});
+    return ir::print(kernel);
+  };
+  const std::string text = of("f32", true);
+  EXPECT_TRUE(has(text, "let c: f32 over (m) = inf_f32")) << text;
+  EXPECT_TRUE(has(text, "c = min(c, neg(a))")) << text;
+  EXPECT_TRUE(has(text, "c = max(%C[m], neg(c))")) << text;
+  EXPECT_TRUE(has(of("f64", true), "min(c, neg(a))"));
+  for (const std::string& other : {of("f32", false), of("f32", true, true), of("i32", true)})
+    EXPECT_FALSE(has(other, "neg(")) << other;
+}
+
 // What is there is read of all positions before any is written; with one test for both, where rows may
 // end across the axis of neighbours.
 TEST(Vectorize, ReadsBeforeWrites) {

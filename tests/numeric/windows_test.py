@@ -41,6 +41,19 @@ def padded_planes(I: f32(N, C, IH, IW), K: f32(C, KH, KW)) -> (O: f32(N, C, OH, 
   attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1])
 { O(n, c, oh, ow) += (I(n, c, oh * s[0] + kh * d[0] - 1, ow * s[1] + kw * d[1] - 1) else 0) * K(c, kh, kw); }
 
+def most(I: f32(N, IH, IW, C), K: f32(KH, KW)) -> (O: f32(N, OH, OW, C))
+{ O(n, oh, ow, c) max= I(n, oh + kh, ow + kw, c); }
+
+def least(I: f32(N, IH, IW, C), K: f32(KH, KW)) -> (O: f32(N, OH, OW, C))
+{ O(n, oh, ow, c) min= I(n, oh + kh, ow + kw, c); }
+
+def bytes(I: u8(N, IH, IW, C), K: u8(KH, KW)) -> (O: u8(N, OH, OW, C))
+{ O(n, oh, ow, c) max= I(n, oh + kh, ow + kw, c); }
+
+def weighted(I: f32(N, IH, IW, C), K: f32(KH, KW, C)) -> (O: f32(N, OH, OW, C))
+  attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1])
+{ O(n, oh, ow, c) += I(n, oh * s[0] + kh * d[0], ow * s[1] + kw * d[1], c) * K(kh, kw, c); }
+
 def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N))
 { C(m, n) or= A(m, k) && B(k, n); }
 """
@@ -177,6 +190,45 @@ def planes(folder, sizes, fixed, engine, target, rng, padded=False):
     return f"{len(bad)} wrong, first {bad[0]}\n{einc_tool.command_line(*args)}" if len(bad) else None
 
 
+def short(folder, op, sizes, fixed, engine, target, rng):
+    """Few terms that move by one position, unpadded: N, OH, OW, C, KH, KW. Of floats some are NaN, infinite, or 0 of either sign."""
+    n, oh, ow, c, kh, kw = sizes
+    image = rng.standard_normal((n, oh + kh - 1, ow + kw - 1, c)).astype(np.float32)
+    start = rng.standard_normal((n, oh, ow, c)).astype(np.float32)
+    kernel = rng.standard_normal((kh, kw, c) if op == "weighted" else (kh, kw)).astype(np.float32)
+    if op in ("most", "least"):
+        odd = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0], np.float32)
+        for array in (image, start):
+            array[...] = np.where(rng.random(array.shape) < 0.02, rng.choice(odd, array.shape), array)
+            zeros = rng.random(c) < 0.5  # channels of little but zeros
+            array[..., zeros] = np.where(rng.random(array[..., zeros].shape) < 0.9, rng.choice(odd[4:], array[..., zeros].shape), -1 if op == "most" else 1)
+    elif op == "bytes":
+        image, start, kernel = ((np.abs(a) * 60).astype(np.uint8) for a in (image, start, kernel))
+    seen = np.stack([image[:, y : y + oh, x : x + ow] for y, x in np.ndindex(kh, kw)] + ([] if op == "weighted" else [start]))
+    bound = 0
+    if op == "weighted":
+        terms = seen.astype(np.float64) * kernel.astype(np.float64).reshape(kh * kw, 1, 1, 1, c)
+        want, bound = start + terms.sum(0), (kh * kw + 3) * np.finfo(np.float32).eps * (np.abs(start) + np.abs(terms).sum(0))
+    else:
+        want = seen.min(0) if op == "least" else seen.max(0)
+    args = ["eval", folder / "spec.tc", f"--def={op}", f"--engine={engine}"] + ([f"--target={target}"] if target else [])
+    names = ("N", "OH", "OW", "C", "KH", "KW", "IH", "IW")
+    args += [f"--dim={name}={size}" for name, size in zip(names, (*sizes, *image.shape[1:3]))] if fixed else []
+    args += ["--in", saved(folder, "I", image, rng), "--in", saved(folder, "K", kernel, rng)]
+    result = einc_tool.run(*args, "--in", written(folder, "O", start), "--out", f"O={folder}/result.npy")
+    if result.returncode:
+        return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
+    got = np.load(folder / "result.npy")
+    with np.errstate(invalid="ignore"):
+        near = np.abs(got - want) <= bound
+    wrong = ~((got == want) | (np.isnan(got) & np.isnan(want))) & ~near
+    if op in ("most", "least"):  # +0 if any is, or -0
+        positive = (~np.signbit(seen) & (seen == 0)).any(0) if op == "most" else (~np.signbit(seen) | (seen != 0)).all(0)
+        wrong |= (want == 0) & (np.signbit(got) == positive)
+    bad = np.argwhere(wrong)
+    return f"{len(bad)} wrong, first {bad[0]}: {got[tuple(bad[0])]}\n{einc_tool.command_line(*args)}" if len(bad) else None
+
+
 def reach(folder, sizes, engine, target, rng):
     """Any byte but 0 is true."""
     m, k, n = sizes
@@ -218,6 +270,12 @@ def main():
             if i % 2 == 0:
                 sizes = (*sizes[:2], 3, 3, *sizes[4:])
                 cases.run(f"padded {engine} {target} {sizes}", planes, folder, sizes, i % 4 == 0, engine, target, rng, True)
+    for i, (oh, ow, c) in enumerate([(1, 1, 1), (2, 4, 8), (3, 5, 9), (4, 8, 16), (1, 4, 7), (2, 3, 17), (5, 9, 33), (2, 5, 15), (7, 6, 40)]):
+        for op in ["most", "least", "bytes", "weighted"]:
+            for engine, target in [("native", ""), ("hw", "x86-64-v4" if i % 2 else "x86-64-v3")]:
+                terms = (3, 3) if i % 3 or engine == "hw" else (int(rng.integers(1, 6)), int(rng.integers(1, 6)))
+                sizes = (1 + i % 2, oh, ow, c, *terms)
+                cases.run(f"{op} {engine} {target} {sizes}", short, folder, op, sizes, i % 4 == 3, engine, target, rng)
     for channels, most in [(20, 33), (64, 100), (40, 24)]:
         cases.run(f"lacking {channels} {most}", lacking, folder, channels, most, rng)
     for known in [False, True]:

@@ -192,7 +192,10 @@ void BodyWriter::forLoop(const ir::For& loop) {
   // Rounds of vectors are long enough; what a sum waits for is not sooner there if rounds are longer.
   bool isLong =
       !widths_.empty() || (loop.kind == ir::IteratorKind::Parallel && hasVectors(loop.body));
-  if (isLong) out_.line(prelude_.need("rolled"));
+  if (loop.unrolled)
+    out_.line(prelude_.need("unrolled"));
+  else if (isLong)
+    out_.line(prelude_.need("rolled"));
   if (!isLong && innermost) {
     const bool isCopy = !outline_.empty() && isStrided(loop);
     if (isLeftOver_ || isCopy) out_.line(prelude_.need("short_loop"));

@@ -68,16 +68,18 @@ EINC_INLINE einc_f64x4 einc_max_f64x4(einc_f64x4 a, einc_f64x4 b) {
   return (einc_f64x4)((one & other) | einc_unordered_f64x4(a, b));
 }
 
-/*@ min_f32x8: unordered_f32x8 */
+/*@ min_f32x8: mask_f32x8 */
+/* NaN if either is, and -0 < +0: where the orders differ one gives a, the other b. All bits of a NaN and others are a
+ * NaN. */
 EINC_INLINE einc_f32x8 einc_min_f32x8(einc_f32x8 a, einc_f32x8 b) {
   const einc_mask_f32x8 one = (einc_mask_f32x8)__builtin_ia32_minps256(a, b);
   const einc_mask_f32x8 other = (einc_mask_f32x8)__builtin_ia32_minps256(b, a);
-  return (einc_f32x8)(one | other | einc_unordered_f32x8(a, b));
+  return (einc_f32x8)(one | other);
 }
 
-/*@ min_f64x4: unordered_f64x4 */
+/*@ min_f64x4: mask_f64x4 */
 EINC_INLINE einc_f64x4 einc_min_f64x4(einc_f64x4 a, einc_f64x4 b) {
   const einc_mask_f64x4 one = (einc_mask_f64x4)__builtin_ia32_minpd256(a, b);
   const einc_mask_f64x4 other = (einc_mask_f64x4)__builtin_ia32_minpd256(b, a);
-  return (einc_f64x4)(one | other | einc_unordered_f64x4(a, b));
+  return (einc_f64x4)(one | other);
 }

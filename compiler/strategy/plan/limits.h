@@ -18,6 +18,8 @@ constexpr int64_t kMostCopied = int64_t{1} << 34;
 // Vectors of a step, of which each is a line of C or more: as many as a contraction's tile may be set
 // to have. Those of a result, each of which takes a step to combine.
 constexpr int64_t kMostRows = 64, kMostColumnVectors = 16;
+// Rounds of a sum that are code of their own, each for all of these vectors.
+constexpr int64_t kMostUnrolled = 64;
 constexpr int64_t kMostVectors = kMostRows * kMostColumnVectors, kMostLanes = 64;
 // Positions across a panel, whose rows are written vector by vector.
 constexpr int64_t kMostAcross = 1024;

@@ -71,6 +71,13 @@ TEST(Apply, PanelsOfSizesThatHaveNames) {
                   "whole pieces"));
   EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8) early"), "before a sum"));
   EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8) fit n"), "whole ones"));
+  const std::string vector = "tile m by 8 tile n by 48 vectorize (m: 8, n: 48) unrolled ";
+  EXPECT_TRUE(has(refused(kProduct, vector + "(k)"), "when k == 3"));
+  EXPECT_TRUE(has(refused(kProduct, vector + "(m)"), "no reduction"));
+  EXPECT_TRUE(has(refused(kProduct, vector + "(j)"), "no iterator 'j'"));
+  EXPECT_TRUE(has(refused(kProduct, "when k == 65 { " + vector + "(k) }"), "too much code"));
+  text = applied(kProduct, "when k == 5 { " + vector + "(k) }");
+  EXPECT_TRUE(has(text, "vector (m: 8, n: 48) unrolled (k)")) << text;
 }
 
 // The first rows copy what they read, the others read the copy.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "compiler/strategy/estimate.h"
@@ -10,6 +11,7 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/plan/space.h"
+#include "compiler/strategy/streams/short_windows.h"
 #include "compiler/strategy/streams/streams.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
@@ -24,17 +26,18 @@ using transforms::constant;
 
 class Windows {
  public:
-  Windows(const ir::Kernel& kernel, const ir::StructuredOp& op,
-          const std::vector<OperandName>& names, const ScheduleOptions& options)
-      : kernel_(kernel),
+  Windows(const Task& task, const ir::StructuredOp& op)
+      : kernel_(task.kernel),
         whole_(op),
-        op_(withoutUnits(kernel, op)),
-        names_(names),
-        options_(options),
-        target_(*options.target),
+        op_(withoutUnits(kernel_, op)),
+        names_(task.names),
+        options_(task.options),
+        target_(*options_.target),
         numbers_(target_.numbers),
-        space_(kernel, op_),
-        outside_(findOutside(kernel, op_)) {}
+        space_(kernel_, op_),
+        positionsOf_(task.known),
+        unrolled_(unrolled()),
+        outside_(findOutside(kernel_, op_)) {}
 
   Result<Form> run() {
     if (target_.vectorBytes == 0 || !target_.masksEnds)
@@ -149,7 +152,8 @@ class Windows {
     Cost cost;
     const auto lanes = static_cast<double>(lanes_);
     cost.operations = operationsOf(op_, target_) / lanes;
-    cost.moves = static_cast<double>(op_.inputs.size()) / lanes / static_cast<double>(positions_);
+    cost.moves = static_cast<double>(op_.inputs.size()) / lanes /
+                 static_cast<double>(row_.empty() ? positions_ : positions_ * numbers_.windowRows);
     return cyclesOf(cost, target_);
   }
 
@@ -162,7 +166,23 @@ class Windows {
     });
   }
 
-  std::optional<int64_t> known(const std::string& iterator) const { return space_.known(iterator); }
+  std::optional<int64_t> known(const std::string& iterator) const {
+    auto found = positionsOf_.find(iterator);
+    return found == positionsOf_.end() ? space_.known(iterator) : found->second;
+  }
+
+  // Terms of windows that move by one position, if there are few and it is known how many.
+  std::vector<std::string> unrolled() const {
+    std::vector<std::string> names;
+    int64_t rounds = 1;
+    for (const WindowTerm& term : windowTerms(kernel_, op_)) {
+      auto count = known(term.name);
+      if (!term.attributes.empty() || !count || *count > numbers_.windowRounds / rounds) return {};
+      rounds *= std::max<int64_t>(*count, 1);
+      names.push_back(term.name);
+    }
+    return names;
+  }
 
   // ---- How it is done ----
 
@@ -183,12 +203,40 @@ class Windows {
 
   // All positions at once, where there are but a few more.
   void choosePositions() {
-    if (movesAlongChannels())
+    row_ = rowOf();
+    if (movesAlongChannels() && unrolled_.empty())
       positions_ = numbers_.windowLines;
+    else if (!unrolled_.empty())
+      positions_ = numbers_.windowPositions;
     else if (auto count = countInside();
              count && *count > numbers_.windowPositions && *count <= numbers_.windowMost)
       positions_ = *count;
     if (window_.empty() || sharesLittle()) positions_ = 1;
+    if (positions_ == 1) row_ = "";
+  }
+
+  // Where each element is read once for all windows at once: another iterator that stands beside a reduction.
+  std::string rowOf() const {
+    std::string row;
+    if (unrolled_.empty() || !outside_.empty()) return row;
+    for (const ir::Operand& input : op_.inputs)
+      for (const Expr& index : input.map) {
+        const std::vector<std::string> names = index.iterators();
+        if (llvm::none_of(names,
+                          [&](const std::string& n) { return llvm::is_contained(unrolled_, n); }))
+          continue;
+        for (const std::string& name : names)
+          if (isParallel(op_, name) && name != channel_ && name != window_) row = name;
+      }
+    return row;
+  }
+
+  // What is computed at once, but for the channels.
+  std::vector<ir::Axis> square() const {
+    std::vector<ir::Axis> axes;
+    if (!row_.empty()) axes.push_back({row_, numbers_.windowRows});
+    if (positions_ > 1) axes.push_back({window_, positions_});
+    return axes;
   }
 
   bool movesAlongChannels() const {
@@ -241,10 +289,12 @@ class Windows {
   }
 
   std::string form() const {
-    return (positions_ == 1
-                ? "the positions of '" + (window_.empty() ? windowOf(whole_) : window_) +
-                      "' one by one"
-                : std::to_string(positions_) + " positions of '" + window_ + "' at once") +
+    return (positions_ == 1 ? "the positions of '" +
+                                  (window_.empty() ? windowOf(whole_) : window_) + "' one by one"
+                            : (row_.empty() ? "" : std::to_string(numbers_.windowRows) + " x ") +
+                                  std::to_string(positions_) + " positions of '" +
+                                  (row_.empty() ? "" : row_ + "' and '") + window_ + "' at once") +
+           (unrolled_.empty() ? "" : ", each term code of its own") +
            (outside_.empty() ? "" : ", those at the borders one by one") +
            (hasBlocks() ? ", in blocks of " + std::to_string(numbers_.windowBlock * lanes_) +
                               " along '" + channel_ + "'"
@@ -318,7 +368,8 @@ class Windows {
     return false;
   }
   Steps inBehind(Steps steps) const {
-    for (const std::string& name : llvm::reverse(behind()))
+    const std::vector<std::string> behind = this->behind();
+    for (const std::string& name : llvm::reverse(behind))
       steps = then(Step(TileStep{name, constant(1)}, "all of it reads the same of the image"),
                    std::move(steps));
     return steps;
@@ -330,7 +381,9 @@ class Windows {
     const std::vector<std::string> behind = this->behind();
     for (const std::string& name : space_.parallel())
       if (name != window_ && name != channel_ && !llvm::is_contained(behind, name))
-        steps.push_back(Step(onThreads(name, 1), "rows of windows, one by one"));
+        steps.push_back(name == row_ ? Step(onThreads(name, numbers_.windowRows),
+                                            "rows of windows that share what they read")
+                                     : Step(onThreads(name, 1), "rows of windows, one by one"));
     if (hasBorders())
       steps.push_back(
           Step(InteriorStep{window_, inside(channels), inBehind(this->channels(channels, {}))},
@@ -346,15 +399,18 @@ class Windows {
     if (window_.empty()) return tested(channels, {});
     const Step tile(onThreads(window_, positions_), "windows at once that share what they read");
     if (positions_ == 1) return then(tile, tested(channels, {}));
-    Steps all = tested(channels, {{window_, positions_}});
-    auto count = countInside();
-    const int64_t left = count ? *count % positions_ : 0;
-    if (count && left == 0) return then(tile, std::move(all));
+    Steps all = tested(channels, square());
+    std::vector<Test> whole;
     std::vector<ir::Axis> some;
-    if (count) some.push_back({window_, left});
-    return {tile,
-            Step(WhenStep{{equals(window_, positions_)}, std::move(all), tested(channels, some)},
-                 "at the end there are fewer windows")};
+    for (const ir::Axis& axis : square()) {
+      auto count = axis.name == window_ ? countInside() : known(axis.name);
+      if (count && *count % axis.size == 0) continue;
+      if (count && row_.empty()) some.push_back({window_, *count % axis.size});
+      whole.push_back(equals(axis.name, axis.size));
+    }
+    if (whole.empty()) return then(tile, std::move(all));
+    return {tile, Step(WhenStep{std::move(whole), std::move(all), tested(channels, some)},
+                       "at the end there are fewer windows")};
   }
 
   Steps tested(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
@@ -367,14 +423,17 @@ class Windows {
 
   // Memory is read as it lies: the channels of some positions, then those of the next.
   Steps channels(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
-    const bool few = positions.empty() || positions[0].size <= 2;
-    int64_t vectors = few ? 2 * numbers_.windowVectors : numbers_.windowVectors;
+    int64_t windows = 1, vectors = numbers_.windowVectors;
+    for (const ir::Axis& axis : positions) windows *= axis.size;
+    if (windows <= 2) vectors *= 2;
+    if (windows >= 2 * numbers_.windowPositions) vectors /= 2;
     if (channels) vectors = std::clamp<int64_t>((*channels + lanes_ - 1) / lanes_, 1, vectors);
     const int64_t most = vectors * lanes_;
     const std::string sums = "sums of several windows and channels in registers";
     auto axes = [&](int64_t width) {
       VectorizeStep step{positions};
       step.axes.push_back({channel_, width});
+      step.unrolled = unrolled_;
       return step;
     };
     auto wide = [&](int64_t width) { return Step(axes(width), sums); };
@@ -389,6 +448,8 @@ class Windows {
     Steps otherwise;
     if (!target_.hasMasks && target_.vectorBytes / lanes_ < 4) {
       otherwise = narrower(lanes_, wide);
+    } else if (vectors == 1) {
+      otherwise = {wide(lanes_)};
     } else if (positions.empty()) {  // few positions, not worth code for each width
       otherwise = {Step(TileStep{channel_, constant(lanes_)}, "one by one"), wide(lanes_)};
     } else {
@@ -419,9 +480,12 @@ class Windows {
   const target::Target& target_;
   const target::Numbers& numbers_;
   const Space space_;
+  const std::map<std::string, int64_t> positionsOf_;
+  const std::vector<std::string> unrolled_;  // reductions
   const std::vector<Outside> outside_;
   std::string channel_;
   std::string window_;  // or none, if it has one position
+  std::string row_;     // beside it, and whose windows share what they read, too; or none
   int64_t lanes_ = 1, positions_ = numbers_.windowPositions;
 };
 
@@ -429,7 +493,7 @@ class Windows {
 
 Result<Form> windows(const Task& task) {
   const ir::StructuredOp op = transforms::asSum(task.op);
-  Windows windows(task.kernel, op, task.names, task.options);
+  Windows windows(task, op);
   auto form = windows.run();
   if (!form) return form;
   auto near = windows.near();

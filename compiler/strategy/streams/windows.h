@@ -20,6 +20,11 @@
 //   for n, oh in twos, ow in blocks:
 //     O(n, oh, ow) += I(n, oh * s0 + kh, ow * s1 + kw) * K(kh, kw)        s1 == 1
 //
+// Where windows move by one position, and it is known how many terms they have, each term is code of its own. Then
+// windows of a few rows are done at once, too, and what they read alike is loaded once:
+//
+//   vectorize (oh: 2, ow: 4, c: 8) unrolled (kh, kw)     of 3 x 3: 24 vectors are read for 72 terms
+//
 // Where an input is larger than windowFar (target/numbers.def), it is read line by line instead, as streams.h has it.
 //
 // Refused: no window along a parallel iterator, or one of a single position that reads nothing

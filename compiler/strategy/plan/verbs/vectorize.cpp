@@ -1,6 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-//   vectorize (m: 4, n: 64) ahead n 128 fit n early variant
+//   vectorize (m: 4, n: 64) ahead n 128 fit n early variant unrolled (k)
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +13,8 @@
 
 namespace einc::strategy {
 namespace {
+
+using affine::Expr;
 
 std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Axis& axis) {
   const ir::Iterator* found = here.find(axis.name);
@@ -43,13 +45,37 @@ std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Ax
 std::optional<std::string> notOnDevice(const Work& work, const VectorizeStep& step) {
   const target::Device* device = work.options.target->device;
   if (!device) return std::nullopt;
-  if (step.ahead || !step.fit.empty() || step.early || step.variant)
-    return "'ahead', 'fit', 'early' and 'variant' are for CPUs";
+  if (step.ahead || !step.fit.empty() || step.early || step.variant || !step.unrolled.empty())
+    return "'ahead', 'fit', 'early', 'variant' and 'unrolled' are for CPUs";
   int64_t left = device->registers;
   for (const ir::Axis& axis : step.axes) left /= std::max<int64_t>(axis.size, 1);
   if (left > 0) return std::nullopt;
   return "more than " + std::to_string(device->registers) +
          " results do not stay in the registers of an invocation";
+}
+
+// Rounds that are code of their own are so many, known and few.
+std::optional<std::string> cannotUnroll(const Work& work, At& here,
+                                        const std::vector<std::string>& reductions) {
+  int64_t rounds = 1;
+  for (const std::string& name : reductions) {
+    if (!here.find(name)) return noIterator(here, name);
+    const std::string actual = here.actualName(name);
+    if (!here.isReduction(actual)) return "'" + name + "' is no reduction";
+    const Expr extent = work.extent(here, actual);
+    auto known = extent.asConstant();
+    for (const ir::Condition& condition : here.conditions)
+      if (condition.kind == ir::Condition::Kind::Equal && condition.left == extent && !known)
+        known = condition.right.asConstant();
+    if (!known)
+      return "it is not known how many positions '" + name + "' has: ask before, when " + name +
+             " == 3 { ... }";
+    rounds = *known > kMostUnrolled ? *known : rounds * *known;
+    if (rounds > kMostUnrolled)
+      return "more than " + std::to_string(kMostUnrolled) + " rounds are too much code";
+    here.op.unrolled.push_back(actual);
+  }
+  return std::nullopt;
 }
 
 // What goes around the caches is whole vectors at multiples of their size. Those that may be cut off
@@ -96,6 +122,7 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   if (auto why = work.noResults(here, here.op.axes)) return work.refuse(before, *why);
   if (auto why = askAhead(here, step.ahead)) return work.refuse(before, *why);
   if (auto why = cannotStream(work, here, lanes)) return work.refuse(before, *why);
+  if (auto why = cannotUnroll(work, here, step.unrolled)) return work.refuse(before, *why);
   if (step.early && !ir::reduces(here.op))
     return work.refuse(before, "outputs are asked for early before a sum that is added to them");
   here.op.early = step.early;

@@ -1,6 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-//   vectorize (m: 4, n: 64) ahead n 128 fit n early variant
+//   vectorize (m: 4, n: 64) ahead n 128 fit n early variant unrolled (k)
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,16 @@ struct VectorizeStep {
   std::string fit = {};  // only as many vectors along this axis as there are positions for
   bool early = false;    // outputs are asked for before the sum that is added to them
   bool variant = false;  // beside others that differ in the sizes of their axes alone
+  // Reductions of a known number of positions, each of which is code of its own: what several read alike is
+  // then read once.
+  std::vector<std::string> unrolled = {};
 
   bool operator==(const VectorizeStep&) const = default;
   void describe(Syntax& text) {
     text.axes(axes).ahead(ahead);
     if (text.option("fit", !fit.empty())) text.iterator(fit);
     text.flag("early", early).flag("variant", variant);
+    if (text.option("unrolled", !unrolled.empty())) text.word("(").iterators(unrolled).word(")");
   }
 };
 
