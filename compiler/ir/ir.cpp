@@ -270,8 +270,10 @@ bool comparesPositions(const Value& value) {
 bool usesPositions(const StructuredOp& op) {
   bool found = false;
   for (const ValueRef& result : op.results)
-    forEach(result,
-            [&](const Value& value) { found |= std::holds_alternative<IndexRef>(value.node); });
+    forEach(result, [&](const Value& value) {
+      auto* index = std::get_if<IndexRef>(&value.node);
+      found |= index && index->index.hasIterators();  // not a size
+    });
   return found;
 }
 

@@ -102,7 +102,7 @@ class Doer {
     }
     ir::Block block = apply(builder_, ops, part.first, part.steps, options_, wrong);
     const bool areOnTiles = std::any_of(ops.begin(), ops.end(), [&](const ir::StructuredOp& op) {
-      return hasTiles(builder_.kernel(), op);
+      return mayHaveTiles(builder_.kernel(), op);
     });
     if (!isForDevice() && !areOnTiles) sinkAllocs(ops, block);
     return block;

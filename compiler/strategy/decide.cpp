@@ -6,14 +6,13 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/complete.h"
-#include "compiler/strategy/contractions/contraction.h"
 #include "compiler/strategy/device/schedule.h"
 #include "compiler/strategy/forms.h"
 #include "compiler/strategy/fusion/in_registers.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/libraries.h"
+#include "compiler/strategy/on_tiles.h"
 #include "compiler/strategy/plan/apply.h"
-#include "compiler/strategy/plan/region.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
 #include "compiler/support/text_writer.h"
@@ -255,84 +254,71 @@ class Decider {
     result_.parts.push_back({first, ops.size(), std::move(steps), said.has_value()});
   }
 
+  template <typename Is>
+  static size_t numberOf(const Ops& ops, const Is& is) {
+    return static_cast<size_t>(llvm::find_if(ops, is) - ops.begin());
+  }
   static size_t contractionIn(const ir::Kernel& kernel, const Ops& ops) {
-    const auto found = llvm::find_if(ops, [&](const auto& op) { return hasTiles(kernel, op); });
-    return static_cast<size_t>(found - ops.begin());
+    return numberOf(ops, [&](const auto& op) { return hasTiles(kernel, op); });
   }
 
   // `isAll`: no op of the region was left out before.
   std::optional<Reason> notOnTiles(const Ops& ops, bool isAll) {
     const size_t contraction = contractionIn(kernel_, ops);
     if (contraction == ops.size()) return Reason{"none of them is a contraction"};
-    // Of a contraction's others all are done with it, or just what it starts from.
-    if (!isAll && !(contraction == 1 && ops.size() == 2))
+    if (!isAll && !isStart(ops, contraction))
       return Reason{"not all that the contraction is done with is left"};
+    return notByTiles(contraction, "contraction");
+  }
+
+  // Of what is done on tiles with a sum all is, or just what it starts from.
+  static bool isStart(const Ops& ops, size_t sum) { return sum == 1 && ops.size() == 2; }
+  std::optional<Reason> notByTiles(size_t sum, const std::string& form) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors for tiles"};
-    auto strategy = settingsOf(contraction).word("strategy", formNames());
-    if (strategy && strategy != "contraction")
-      return Reason{"the contraction is to be done as '" + *strategy + "'"};
+    auto strategy = settingsOf(sum).word("strategy", formNames());
+    if (strategy && strategy != form)
+      return Reason{"the " + form + (form.back() == 's' ? " are" : " is") + " to be done as '" +
+                    *strategy + "'"};
     return std::nullopt;
   }
 
-  // A contraction, and on its tiles the others.
+  std::optional<Reason> notOnWindows(const Ops& ops, bool isAll) {
+    const size_t windows = numberOf(ops, movesWindows);
+    if (windows == ops.size()) return Reason{"none of them moves windows"};
+    if (!isAll && !isStart(ops, windows))
+      return Reason{"not all that the windows are done with is left"};
+    if (auto reason = notByTiles(windows, "windows")) return reason;
+    if (model(ops[windows]).name != "windows")
+      return Reason{"the windows are done without register tiles"};
+    return std::nullopt;
+  }
+
+  // A contraction, or windows, and on their tiles the others.
   void onTiles(const Ops& ops) {
-    const size_t contraction = contractionIn(kernel_, ops);
+    onTilesOf(ops, contractionIn(kernel_, ops), "the contraction", onContraction);
+  }
+  void onWindows(const Ops& ops) {
+    onTilesOf(ops, numberOf(ops, movesWindows), "the windows", strategy::onWindows);
+  }
+
+  void onTilesOf(const Ops& ops, size_t sum, const std::string& what, OnTiles formOf) {
     const Together together{ops, next()};
     const auto said = saidTogether(ops.size());
     if (said) saidTogether_ = next();
     Steps steps;
     for (size_t i = 0; i < ops.size(); ++i)
       reported(ops[i], [&](OpReport& report) {
-        if (i == contraction) {
+        if (i == sum) {
           settings_.word("strategy", formNames());
-          steps = tileSteps(together, i, report);
+          steps = note(formOf(kernel_, together, i, options_, settings_), report);
           return;
         }
         report.strategy = "fused";
         settings_.word("strategy", {"fused"});
-        report.lines.emplace_back(i < contraction
-                                      ? "the register tiles of the contraction start from it"
-                                      : "done on the register tiles of the contraction");
+        report.lines.emplace_back(i < sum ? "the register tiles of " + what + " start from it"
+                                          : "done on the register tiles of " + what);
       });
     take(said, together.first, ops, std::move(steps));
-  }
-
-  // Of a contraction with others on its tiles. Where it is done in parts for threads, these are done by
-  // themselves.
-  Steps tileSteps(const Together& together, size_t contraction, OpReport& report) {
-    const ir::Kernel& kernel = kernel_;
-    const ir::StructuredOp& op = together.ops[contraction];
-    const ir::StructuredOp sum = transforms::asSum(op);
-    const std::vector<OperandName> names = operandNames(kernel, sum);
-    Form form = contractionOf({kernel, sum, names, options_, settings_}, together,
-                              *contractionGroups(kernel, op));
-    OpSettings none({}, "", 0);
-    auto inParts =
-        parts({kernel, op, names, options_, none, /*memory=*/true, nullptr, bestFormOfPart}, form);
-    if (inParts) {
-      Steps alone;
-      ir::Kernel aside = kernel_;  // where names are given
-      transforms::Builder builder(aside);
-      const Region region(builder, together.ops, together.first);
-      for (size_t number : region.others())
-        alone.push_back(
-            fusedBy(number, bestFormOfPart({kernel, region.ops()[number - together.first],
-                                            region.names(number), options_, none})
-                                .steps));
-      llvm::append_range(alone, std::move(inParts->steps));
-      form.steps = {
-          Step(WhenStep{std::move(inParts->where), std::move(alone), std::move(form.steps)},
-               inParts->why)};
-      form.steps.insert(form.steps.begin(), inParts->lets.begin(), inParts->lets.end());
-      llvm::append_range(form.lines, inParts->lines);
-    }
-    return note(std::move(form), report);
-  }
-
-  // An op of a region in a form of its own.
-  static Step fusedBy(size_t number, Steps steps) {
-    return Step(FuseStep{static_cast<int64_t>(number), /*isOnTile=*/false, std::move(steps)},
-                "in a form of its own");
   }
 
   static std::string sharedNames(const std::vector<std::vector<std::string>>& shared) {
@@ -353,8 +339,8 @@ class Decider {
   }
 
   std::optional<Reason> notInBlocks(const Ops& ops, bool) {
-    if (llvm::any_of(ops, [&](const auto& op) { return hasTiles(kernel_, op); }))
-      return Reason{"a contraction has tiles of its own"};
+    if (llvm::any_of(ops, [&](const auto& op) { return mayHaveTiles(kernel_, op); }))
+      return Reason{"a contraction, or windows, have tiles of their own"};
     if (saidTogether(ops.size())) return std::nullopt;
     if (takesMemory(ops)) return Reason{"one of them needs memory for what it packs"};
     if (sharedIterators(kernel_, ops).empty()) return Reason{"no iterator is shared by all"};

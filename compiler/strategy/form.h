@@ -43,6 +43,8 @@ Form orElse(Form form, Form other);
 // ones the first row comes first. A way that one before it always covers is left out. One at least may be taken anywhere.
 Form nested(std::vector<Form> ways);
 
+struct Others;
+
 // What a form is asked.
 struct Task {
   const ir::Kernel& kernel;  // has the op in it
@@ -58,6 +60,7 @@ struct Task {
   std::function<Form(const Task& part)> behind = nullptr;
   // Positions of iterators of which the op does not say how many they have.
   std::map<std::string, int64_t> known = {};
+  const Others* others = nullptr;  // that are done on its tiles of results (others.h), or null
 };
 
 }  // namespace einc::strategy

@@ -8,6 +8,7 @@
 
 #include "compiler/strategy/contractions/contraction.h"
 #include "compiler/strategy/loops.h"
+#include "compiler/strategy/others.h"
 #include "compiler/strategy/report.h"
 #include "compiler/strategy/streams/digits.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
@@ -32,11 +33,11 @@ struct Row {
   const char* name;
   Result<Form> (*form)(const Task& task);
   const char* without;
-  bool isTold;
+  bool isTold, hasTiles;
 };
 
 constexpr Row kRows[] = {
-#define EINC_FORM(name, function, without, told) {name, function, without, told},
+#define EINC_FORM(name, function, without, told, tiles) {name, function, without, told, tiles},
 #include "compiler/strategy/forms.def"
 };
 
@@ -53,7 +54,7 @@ Form bestOf(const Rows& rows, const Task& task);
 // The task with other settings.
 Task with(OpSettings& settings, const Task& task) {
   return {task.kernel, task.op,    task.names, task.options, settings,
-          task.memory, task.whole, nullptr,    task.known};
+          task.memory, task.whole, nullptr,    task.known,   task.others};
 }
 
 // The row with the least estimate, and its form. What each is estimated at goes to `estimates`.
@@ -72,6 +73,8 @@ std::pair<const Row*, Form> leastOf(const Rows& rows, const Task& task,
       return bestOf(behind, inner);
     };
     auto form = (*row)->form(part);
+    if (form && task.others && !(*row)->hasTiles)
+      form->steps = lineByLine(*task.others, task.op, task.options);
     if (form) estimates.push_back(std::string((*row)->name) + " " + shortNumber(form->cycles));
     const bool isBetter =
         !best || (wanted ? (*row)->name == *wanted : form->cycles < least->cycles);

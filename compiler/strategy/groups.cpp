@@ -6,6 +6,7 @@
 
 #include "compiler/ir/shape.h"
 #include "compiler/transforms/builder.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -86,6 +87,27 @@ Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredO
 
 bool hasTiles(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   return op.outputs.size() == 1 && contractionGroups(kernel, op);
+}
+
+bool movesWindows(const ir::StructuredOp& op) {
+  const bool isPadded = llvm::any_of(op.inputs, [](const ir::Operand& i) { return !!i.pad; });
+  if (op.outputs.size() != 1 || !ir::reduces(op) || ir::usesPositions(op) || isPadded) return false;
+  auto isOf = [&](ir::IteratorKind kind) {
+    return [&op, kind](const std::string& name) {
+      return llvm::is_contained(op.iterators, ir::Iterator{name, kind});
+    };
+  };
+  return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+    return !input.shapeOnly && llvm::any_of(input.map, [&](const affine::Expr& index) {
+      const std::vector<std::string> names = index.iterators();
+      return llvm::any_of(names, isOf(ir::IteratorKind::Parallel)) &&
+             llvm::any_of(names, isOf(ir::IteratorKind::Reduction));
+    });
+  });
+}
+
+bool mayHaveTiles(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  return hasTiles(kernel, op) || movesWindows(op);
 }
 
 ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op,

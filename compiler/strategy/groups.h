@@ -29,6 +29,11 @@ Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredO
 // Whether other ops may be done on the op's register tiles: a contraction of one output.
 bool hasTiles(const ir::Kernel& kernel, const ir::StructuredOp& op);
 
+// Whether it is a sum by windows that move over an input, none of which is read outside (streams/windows.h). Other ops may
+// be done on its register tiles, too, where it has them.
+bool movesWindows(const ir::StructuredOp& op);
+bool mayHaveTiles(const ir::Kernel& kernel, const ir::StructuredOp& op);
+
 // The op without iterators that have one position, if others are left; `but` stay.
 ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op,
                               const std::set<std::string>& but = {});

@@ -24,11 +24,13 @@ class InOutputs {
 
   void run() {
     // What ends in a local may go where that goes.
-    for (auto t = static_cast<unsigned>(kernel_.tensors.size()); t-- > 0;) {
-      if (kernel_.tensors[t].role != ir::Role::Local) continue;
-      if (auto last = lastUse(t))
-        if (auto output = outputFor(t, *last)) put(t, *output, *last);
-    }
+    for (auto t = static_cast<unsigned>(kernel_.tensors.size()); t-- > 0;) run(t);
+  }
+
+  void run(unsigned tensor) {
+    if (kernel_.tensors[tensor].role != ir::Role::Local) return;
+    if (auto last = lastUse(tensor))
+      if (auto output = outputFor(tensor, *last)) put(tensor, *output, *last);
   }
 
  private:
@@ -121,6 +123,8 @@ class InOutputs {
 };
 
 }  // namespace
+
+void putInOutput(ir::Kernel& kernel, unsigned local) { InOutputs(kernel).run(local); }
 
 ir::Kernel bufferize(const ir::Kernel& kernel) {
   ir::Kernel result = kernel;

@@ -26,6 +26,9 @@
 
 namespace einc::transforms {
 
+// A local that all ops of its body, each by itself, use so; it stays where it is if it cannot. Any level.
+void putInOutput(ir::Kernel& kernel, unsigned local);
+
 // `kernel` is on tensors; the result on buffers.
 ir::Kernel bufferize(const ir::Kernel& kernel);
 

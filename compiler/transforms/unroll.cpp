@@ -398,6 +398,20 @@ void unrollBlock(Builder& builder, const VectorShape& shape, facts::Views& views
   block = std::move(result);
 }
 
+// The same for all positions: of literals, sizes and attributes. It is computed once, and not in vectors.
+bool isOfSizes(const ir::ValueRef& value) {
+  bool result = true;
+  ir::forEach(value, [&](const ir::Value& node) {
+    auto* index = std::get_if<ir::IndexRef>(&node.node);
+    const bool isConstant = std::holds_alternative<ir::Literal>(node.node) ||
+                            std::holds_alternative<ir::AttributeRef>(node.node) ||
+                            std::holds_alternative<ir::Call>(node.node) ||
+                            std::holds_alternative<ir::Cast>(node.node);
+    result &= isConstant || (index && !index->index.hasIterators());
+  });
+  return result;
+}
+
 }  // namespace
 
 int registerBytes(ir::ScalarType type) {
@@ -407,7 +421,7 @@ int registerBytes(ir::ScalarType type) {
 
 int registerBytes(const ir::ValueRef& value) {
   int bytes = registerBytes(value->type);
-  if (ir::comparesPositions(*value)) return bytes;
+  if (ir::comparesPositions(*value) || isOfSizes(value)) return bytes;
   auto with = [&](const ir::ValueRef& part) { bytes = std::max(bytes, registerBytes(part)); };
   if (auto* call = std::get_if<ir::Call>(&value->node))
     for (const ir::ValueRef& arg : call->args) with(arg);

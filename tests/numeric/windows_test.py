@@ -54,6 +54,27 @@ def weighted(I: f32(N, IH, IW, C), K: f32(KH, KW, C)) -> (O: f32(N, OH, OW, C))
   attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1])
 { O(n, oh, ow, c) += I(n, oh * s[0] + kh * d[0], ow * s[1] + kw * d[1], c) * K(kh, kw, c); }
 
+def averaged(I: f32(N, IH, IW, C), K: f32(KH, KW)) -> (O: f32(N, OH, OW, C))
+{ local S: f32(N, OH, OW, C); S(n, oh, ow, c) +=! I(n, oh + kh, ow + kw, c); O(n, oh, ow, c) = S(n, oh, ow, c) / cast<f32>(KH * KW); }
+
+def finished(I: f32(N, IH, IW, C), K: f32(KH, KW, C), b: f32(C), R: f32(N, OH, OW, C)) -> (O: f32(N, OH, OW, C), P: f32(N, OH, OW, C))
+{
+  local S: f32(N, OH, OW, C);
+  S(n, oh, ow, c) = b(c);
+  S(n, oh, ow, c) += I(n, oh + kh, ow + kw, c) * K(kh, kw, c);
+  O(n, oh, ow, c) = max(S(n, oh, ow, c), 0) + R(n, oh, ow, c);
+  P(n, oh, ow, c) = S(n, oh, ow, c) * 2;
+}
+
+def turned(I: f32(N, C, IH, IW), K: f32(KH, KW, C), b: f32(C), R: f32(N, OH, OW, C)) -> (O: f32(N, C, OH, OW), P: f32(N, OH, OW, C))
+{
+  local S: f32(N, C, OH, OW);
+  S(n, c, oh, ow) = b(c);
+  S(n, c, oh, ow) += I(n, c, oh + kh, ow + kw) * K(kh, kw, c);
+  O(n, c, oh, ow) = max(S(n, c, oh, ow), 0) + R(n, oh, ow, c);
+  P(n, oh, ow, c) = S(n, c, oh, ow) * 2;
+}
+
 def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N))
 { C(m, n) or= A(m, k) && B(k, n); }
 """
@@ -195,7 +216,9 @@ def short(folder, op, sizes, fixed, engine, target, rng):
     n, oh, ow, c, kh, kw = sizes
     image = rng.standard_normal((n, oh + kh - 1, ow + kw - 1, c)).astype(np.float32)
     start = rng.standard_normal((n, oh, ow, c)).astype(np.float32)
-    kernel = rng.standard_normal((kh, kw, c) if op == "weighted" else (kh, kw)).astype(np.float32)
+    weighted = op in ("weighted", "finished", "turned")
+    kernel = rng.standard_normal((kh, kw, c) if weighted else (kh, kw)).astype(np.float32)
+    bias, given, results = rng.standard_normal(c).astype(np.float32), {}, {"O": f"{folder}/result.npy"}
     if op in ("most", "least"):
         odd = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0], np.float32)
         for array in (image, start):
@@ -204,21 +227,35 @@ def short(folder, op, sizes, fixed, engine, target, rng):
             array[..., zeros] = np.where(rng.random(array[..., zeros].shape) < 0.9, rng.choice(odd[4:], array[..., zeros].shape), -1 if op == "most" else 1)
     elif op == "bytes":
         image, start, kernel = ((np.abs(a) * 60).astype(np.uint8) for a in (image, start, kernel))
-    seen = np.stack([image[:, y : y + oh, x : x + ow] for y, x in np.ndindex(kh, kw)] + ([] if op == "weighted" else [start]))
-    bound = 0
-    if op == "weighted":
+    seen = np.stack([image[:, y : y + oh, x : x + ow] for y, x in np.ndindex(kh, kw)] + ([] if weighted or op == "averaged" else [start]))
+    bound, eps = 0, (kh * kw + 3) * np.finfo(np.float32).eps
+    if weighted:
         terms = seen.astype(np.float64) * kernel.astype(np.float64).reshape(kh * kw, 1, 1, 1, c)
-        want, bound = start + terms.sum(0), (kh * kw + 3) * np.finfo(np.float32).eps * (np.abs(start) + np.abs(terms).sum(0))
+        begin = start if op == "weighted" else np.broadcast_to(bias, start.shape)
+        want, bound = begin + terms.sum(0), eps * (np.abs(begin) + np.abs(terms).sum(0))
+        if op != "weighted":
+            given, results = {"b": bias, "R": start}, results | {"P": f"{folder}/doubled.npy"}
+            doubled, want, bound = 2 * want, np.maximum(want, 0) + start, 2 * bound + eps * np.abs(start)
+    elif op == "averaged":
+        want, bound = seen.mean(0, dtype=np.float64), eps * np.abs(seen).sum(0) / (kh * kw)
     else:
         want = seen.min(0) if op == "least" else seen.max(0)
     args = ["eval", folder / "spec.tc", f"--def={op}", f"--engine={engine}"] + ([f"--target={target}"] if target else [])
     names = ("N", "OH", "OW", "C", "KH", "KW", "IH", "IW")
     args += [f"--dim={name}={size}" for name, size in zip(names, (*sizes, *image.shape[1:3]))] if fixed else []
-    args += ["--in", saved(folder, "I", image, rng), "--in", saved(folder, "K", kernel, rng)]
-    result = einc_tool.run(*args, "--in", written(folder, "O", start), "--out", f"O={folder}/result.npy")
+    given |= {"I": image.transpose(0, 3, 1, 2).copy() if op == "turned" else image, "K": kernel}
+    for name, array in given.items():
+        args += ["--in", saved(folder, name, array, rng)]
+    args += [] if "R" in given else ["--in", written(folder, "O", start)]
+    for name, path in results.items():
+        args += ["--out", f"{name}={path}"]
+    result = einc_tool.run(*args)
     if result.returncode:
         return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
     got = np.load(folder / "result.npy")
+    got = got.transpose(0, 2, 3, 1) if op == "turned" else got
+    if len(results) > 1 and (np.abs(np.load(folder / "doubled.npy") - doubled) > bound).any():
+        return f"wrong doubled\n{einc_tool.command_line(*args)}"
     with np.errstate(invalid="ignore"):
         near = np.abs(got - want) <= bound
     wrong = ~((got == want) | (np.isnan(got) & np.isnan(want))) & ~near
@@ -271,7 +308,7 @@ def main():
                 sizes = (*sizes[:2], 3, 3, *sizes[4:])
                 cases.run(f"padded {engine} {target} {sizes}", planes, folder, sizes, i % 4 == 0, engine, target, rng, True)
     for i, (oh, ow, c) in enumerate([(1, 1, 1), (2, 4, 8), (3, 5, 9), (4, 8, 16), (1, 4, 7), (2, 3, 17), (5, 9, 33), (2, 5, 15), (7, 6, 40)]):
-        for op in ["most", "least", "bytes", "weighted"]:
+        for op in ["most", "least", "bytes", "weighted", "averaged", "finished", "turned"]:
             for engine, target in [("native", ""), ("hw", "x86-64-v4" if i % 2 else "x86-64-v3")]:
                 terms = (3, 3) if i % 3 or engine == "hw" else (int(rng.integers(1, 6)), int(rng.integers(1, 6)))
                 sizes = (1 + i % 2, oh, ow, c, *terms)

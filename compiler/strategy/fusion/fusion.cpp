@@ -11,6 +11,7 @@
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/inline.h"
 
@@ -89,12 +90,17 @@ class Fuser {
 
   ir::Kernel run() {
     for (size_t p = ops_.size(); p-- > 0;) inlineAt(p);
+    std::vector<size_t> ends;
+    for (size_t i = 0; i < ops_.size(); i = ends.back()) ends.push_back(endOfRegion(i));
     ir::Kernel result = kernel_;
     result.body.clear();
-    for (size_t i = 0; i < ops_.size();) {
-      size_t end = endOfRegion(i);
+    for (const StructuredOp& op : ops_) result.body.push_back({op});
+    putInOutputs(result, ends);
+    ir::Block all = std::exchange(result.body, {});
+    size_t i = 0;
+    for (size_t end : ends) {
       ir::Block members;
-      for (; i < end; ++i) members.push_back({ops_[i]});
+      for (; i < end; ++i) members.push_back(std::move(all[i]));
       if (members.size() > 1)
         result.body.push_back({ir::Fused{std::move(members)}});
       else
@@ -104,6 +110,17 @@ class Fuser {
   }
 
  private:
+  // Results of windows: of each op by itself, where a target has no tiles for them, they would need memory.
+  void putInOutputs(ir::Kernel& kernel, const std::vector<size_t>& ends) const {
+    size_t begin = 0;
+    for (size_t end : ends) {
+      for (size_t i = begin; i < end && end - begin > 1; ++i)
+        if (!hasTiles(kernel_, ops_[i]) && movesWindows(ops_[i]))
+          transforms::putInOutput(kernel, ops_[i].outputs[0].tensor);
+      begin = end;
+    }
+  }
+
   // ---- Inlining ----
 
   void inlineAt(size_t p) {
@@ -169,10 +186,10 @@ class Fuser {
 
   // Behind the last op of the region that begins at `begin`, which may be that op alone.
   size_t endOfRegion(size_t begin) const {
-    if (begin + 1 < ops_.size() && isStartOf(begin, begin + 1)) return endOfContraction(begin + 1);
-    if (isContraction(begin)) return begin + 1;
+    if (begin + 1 < ops_.size() && isStartOf(begin, begin + 1)) return endOfTiles(begin + 1);
+    if (mayHaveTiles(begin)) return begin + 1;
     size_t most = begin;
-    while (most < ops_.size() && most - begin < kMostOps && !isContraction(most) &&
+    while (most < ops_.size() && most - begin < kMostOps && !mayHaveTiles(most) &&
            !(most + 1 < ops_.size() && isStartOf(most, most + 1)))
       ++most;
     for (size_t end = most; end > begin + 1; --end)
@@ -180,11 +197,11 @@ class Fuser {
     return begin + 1;
   }
 
-  bool isContraction(size_t i) const { return hasTiles(kernel_, ops_[i]); }
+  bool mayHaveTiles(size_t i) const { return strategy::mayHaveTiles(kernel_, ops_[i]); }
 
-  // The op at `first` writes all that the contraction at `op` adds to.
+  // The op at `first` writes all that the contraction, or the windows, at `op` add to.
   bool isStartOf(size_t first, size_t op) const {
-    return isContraction(op) && transforms::isWholeMap(kernel_, ops_[first]) &&
+    return mayHaveTiles(op) && transforms::isWholeMap(kernel_, ops_[first]) &&
            !ir::usesPositions(ops_[first]) &&
            ops_[first].outputs[0].tensor == ops_[op].outputs[0].tensor &&
            !reads(ops_[first], ops_[op].outputs[0].tensor) &&
@@ -192,7 +209,7 @@ class Fuser {
            covers(kernel_, ops_[op], ops_[op].outputs[0]);
   }
 
-  size_t endOfContraction(size_t op) const {
+  size_t endOfTiles(size_t op) const {
     const unsigned tensor = ops_[op].outputs[0].tensor;
     if (kernel_.tensors[tensor].role != ir::Role::Local) return op + 1;
     size_t end = op + 1;
@@ -204,7 +221,7 @@ class Fuser {
     return end;
   }
 
-  // The op at `i` may run for each tile of results of the contraction at `op`.
+  // The op at `i` may run for each tile of results of the one at `op`.
   bool finishes(size_t i, size_t op, size_t end) const {
     const unsigned tensor = ops_[op].outputs[0].tensor;
     if (ir::reduces(ops_[i]) || ir::usesPositions(ops_[i]) || writes(ops_[i], tensor)) return false;

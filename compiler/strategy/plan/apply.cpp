@@ -35,7 +35,7 @@ ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp
   // On a device a product may share loops with others, too.
   const bool isOnTiles = !options.target->device || fusesOnTiles(steps);
   auto sum = std::find_if(ops.begin(), ops.end(), [&](const ir::StructuredOp& op) {
-    return isOnTiles && hasTiles(kernel, op);
+    return isOnTiles && mayHaveTiles(kernel, op);
   });
   if (sum != ops.end()) {
     Region region(builder, ops, first);

@@ -17,6 +17,11 @@ using transforms::only;
 
 bool isReduction(const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; }
 
+bool writes(const ir::StructuredOp& op, unsigned tensor) {
+  return std::any_of(op.outputs.begin(), op.outputs.end(),
+                     [&](const ir::Operand& o) { return o.tensor == tensor; });
+}
+
 }  // namespace
 
 ir::StructuredOp renamed(ir::StructuredOp op, const std::map<std::string, std::string>& names) {
@@ -81,6 +86,10 @@ bool Region::hasOther(size_t number) const {
   return std::find(all.begin(), all.end(), number) != all.end();
 }
 
+bool Region::isWritten() const {
+  return contraction_ + 1 == ops_.size() || writes(ops_.back(), results_);
+}
+
 ir::Block Region::withoutTerms() const {
   ir::Block block;
   // A sum of nothing leaves its output as it is; where this is known, nothing else writes it.
@@ -91,6 +100,11 @@ ir::Block Region::withoutTerms() const {
     return block;
   if (isAlone()) return only({ops_[0]});
   if (contraction_ + 1 == ops_.size()) return only({ops_[0]});
+  if (writes(ops_.back(), results_)) {
+    for (const ir::StructuredOp& op : ops_)
+      if (&op != &contraction()) block.push_back({op});
+    return block;
+  }
   for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
     block.push_back({*transforms::inlined(builder_.kernel(), ops_[0], ops_[i])});
   return block;
@@ -207,7 +221,7 @@ std::vector<ir::StructuredOp> Region::readers(const ir::StructuredOp& op,
   std::vector<ir::StructuredOp> result;
   for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
     result.push_back(memberOf(i, op, results));
-  if (result.empty()) result.push_back(copy(results, op.outputs[0], op));
+  if (isWritten()) result.push_back(copy(results, op.outputs[0], op));
   return result;
 }
 
@@ -235,7 +249,7 @@ ir::Block Region::tile(const ir::StructuredOp& op, const std::set<size_t>& here,
   ir::Block start =
       only({isStartHere ? memberOf(0, op, results) : copy(op.outputs[0], results, op)});
   ir::Block readers;
-  bool isRead = contraction_ + 1 == ops_.size();  // elsewhere
+  bool isRead = isWritten();  // elsewhere
   for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
     if (here.count(firstNumber_ + i) != 0)
       append(readers, finish(memberOf(i, op, results)));

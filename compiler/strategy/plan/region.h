@@ -61,6 +61,9 @@ class Region {
   }
   bool isAlone() const { return ops_.size() == 1; }
 
+  // Whether the results are there in the end: nothing reads them, or what reads them last is in their place.
+  bool isWritten() const;
+
   // What there is to do where K has no terms.
   ir::Block withoutTerms() const;
 

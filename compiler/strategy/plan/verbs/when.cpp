@@ -114,7 +114,7 @@ void learnMultiple(const Work& work, At& here, const Expr& left) {
 
 // Of s == 1, for an attribute or a size: what indices are then, so that vectors know their neighbours.
 void learnNumber(At& here, const std::string& symbol, const Expr& number) {
-  if (here.region || here.shared) return;
+  if (here.shared) return;
   transforms::setKnown(here.op, symbol, number);
   for (At::Read& read : here.reads) read.index = transforms::withKnown(read.index, symbol, number);
 }
