@@ -182,7 +182,27 @@ void BodyWriter::operator()(const ir::For& loop) {
   withOnce([&] { forLoop(loop); });
 }
 
+// The outermost of several stands behind the rows that they read.
+void BodyWriter::unrolledLoop(const ir::For& loop) {
+  const bool isOutermost = !rows_;
+  std::string before = isOutermost ? out_.take() : "";
+  if (isOutermost) rows_.emplace();
+  rows_->unrolled[loop.var] = *loop.extent.asConstant();
+  writeLoop(loop);
+  rows_->unrolled.erase(loop.var);
+  if (!isOutermost) return;
+  std::string body = out_.take();
+  out_.raw(before);
+  for (const auto& [from, lines] : std::exchange(rows_, std::nullopt)->lines)
+    for (const std::string& line : lines) out_.line(line);
+  out_.raw(body);
+}
+
 void BodyWriter::forLoop(const ir::For& loop) {
+  loop.unrolled ? unrolledLoop(loop) : writeLoop(loop);
+}
+
+void BodyWriter::writeLoop(const ir::For& loop) {
   std::string var = scope_.local(loop.var), extent = printer_.index(loop.extent);
   bool innermost = std::none_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& s) {
     return std::holds_alternative<ir::For>(s.node);

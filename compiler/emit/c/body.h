@@ -105,6 +105,8 @@ class BodyWriter : public PlacePrinter {
  private:
   void block(const ir::Block& statements);
   void forLoop(const ir::For& loop);
+  void unrolledLoop(const ir::For& loop);
+  void writeLoop(const ir::For& loop);
   bool isStrided(const ir::For& loop) const;
   // With all tiles from `first` on below `end`; a round that uses memory begins with `round`.
   void tileLoop(const ir::TileLoop& loop, const std::string& first, const std::string& end,

@@ -98,6 +98,8 @@ std::string PlacePrinter::rootAddress(unsigned tensor, const Index& index) const
   if (!isLocal && plant_ != "wrong-offset") position = scope_.offset(tensor);
   auto [same, moving] = partsOf(index);
   if (isPlaceTested_) return strided(tensor, index, std::move(position));
+  if (rows_ && once_ && base_ && !isCall)
+    if (auto inRow = inRows(tensor, index, position)) return *inRow;
   if (!isCall && std::all_of(same.begin(), same.end(), [](const Expr& e) { return e.isZero(); }))
     return strided(tensor, moving, std::move(position));
   return strided(tensor, moving, place(tensor, same, position));

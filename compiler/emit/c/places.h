@@ -44,6 +44,14 @@ struct Once {
   bool isForAnyStrides = false;  // what is known of strides is not used
 };
 
+// Rows of elements that unrolled loops read (rows.cpp), by what they begin with.
+struct Rows {
+  std::map<std::string, int64_t> unrolled;  // the loops' variables, and how many rounds each has
+  std::map<std::string, std::string> names;
+  std::map<std::string, int64_t> counts;
+  std::map<std::string, std::vector<std::string>> lines;  // before the loops
+};
+
 class PlacePrinter {
  public:
   PlacePrinter(const PlacePrinter&) = delete;
@@ -144,6 +152,14 @@ class PlacePrinter {
   std::string quotient(const std::string& function, const affine::Expr& what,
                        const affine::Expr& by) const;
 
+  // ---- Rows in unrolled loops (rows.cpp) ----
+  affine::Expr freePart(const affine::Expr& index) const;
+  std::optional<int64_t> largest(const affine::Expr& free) const;
+  std::optional<std::string> inRows(unsigned tensor, const Index& index,
+                                    const std::string& offset) const;
+  std::string rowsFrom(unsigned tensor, const std::string& from, const std::string& stride,
+                       int64_t count) const;
+
   const ir::Kernel& kernel_;
   KernelScope& scope_;
   Prelude& prelude_;
@@ -154,6 +170,7 @@ class PlacePrinter {
   facts::Facts facts_;
   std::optional<Registers> registers_;  // of the region around, if they are repeated
   mutable std::optional<Once> once_;
+  mutable std::optional<Rows> rows_;        // in unrolled loops
   mutable std::optional<Once> ofFunction_;  // quotients that a function's loops have in common
   mutable std::map<std::string, size_t> onceCounts_;  // of names
   mutable std::string* base_ = nullptr;  // what the address that is written counts from

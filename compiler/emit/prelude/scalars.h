@@ -40,6 +40,10 @@
 #define einc_unrolled _Pragma("GCC unroll 64")
 #endif
 
+/*@ opaque: */
+/* Compilers take a pointer as it is, and do not see what it was made of. */
+#define einc_opaque(pointer) __asm__("" : "+r"(pointer))
+
 /*@ add_i32: */
 static inline int32_t einc_add_i32(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)a + (uint64_t)b);

@@ -1,0 +1,127 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Where unrolled loops read: from the beginnings of rows, which compilers take as they are.
+//
+//   const float *I_row[4];
+//   einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+//     I_row[row] = &I_data[I_at + row * I_stride1];
+//     einc_opaque(I_row[row]);
+//   }
+//   einc_unrolled
+//   for (int64_t kh = 0; kh < 3; ++kh) {
+//     ... I_row[oh + kh][(ow + kw) * I_stride2] ...
+//   }
+//
+// Without, they keep an address of each element in memory, and move all of them on in the loop around. (Measured on
+// Zen 3, sums of 3 x 3 windows, 2 x 4 at once, us: 16 x 16 x 24 x 4 6.8 and 5.1, 48 x 48 x 96 x 4 239 and 212.)
+#include <algorithm>
+
+#include "compiler/emit/c/places.h"
+
+namespace einc::emit {
+
+using affine::Expr;
+
+namespace {
+
+constexpr int64_t kMostRows = 16;
+
+}  // namespace
+
+// Of an index what moves in unrolled loops, and with registers that are repeated; a constant beside that, too.
+Expr PlacePrinter::freePart(const Expr& index) const {
+  Expr free;
+  int64_t number = 0;
+  for (const affine::Term& term : index.terms()) {
+    if (term.factors.empty()) number = term.coefficient;
+    if (term.factors.size() != 1 || term.factors[0].kind != affine::Atom::Kind::Iterator) continue;
+    const std::string& name = term.factors[0].name;
+    if (rows_->unrolled.count(name) != 0 || (registers_ && registers_->hasAxis(name)))
+      free = free + Expr::term(term);
+  }
+  return free.isZero() ? free : free + Expr::constant(number);
+}
+
+// How large it may be, if it is never negative.
+std::optional<int64_t> PlacePrinter::largest(const Expr& free) const {
+  int64_t most = 0;
+  for (const affine::Term& term : free.terms()) {
+    if (term.coefficient < 0) return std::nullopt;
+    if (term.factors.empty()) {
+      most += term.coefficient;
+      continue;
+    }
+    const std::string& name = term.factors[0].name;
+    auto loop = rows_->unrolled.find(name);
+    int64_t size = loop == rows_->unrolled.end() ? 0 : loop->second;
+    for (const ir::Axis& axis : repeatedAxes())
+      if (axis.name == name) size = axis.size;
+    most += term.coefficient * std::max<int64_t>(size - 1, 0);
+  }
+  return most;
+}
+
+std::optional<std::string> PlacePrinter::inRows(unsigned tensor, const Index& index,
+                                                const std::string& offset) const {
+  Index fixed = index, free(index.size());
+  std::vector<size_t> moving;
+  for (size_t d = 0; d < index.size(); ++d) {
+    free[d] = freePart(index[d]);
+    fixed[d] = index[d] - free[d];
+    const std::vector<std::string> names = free[d].iterators();
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const std::string& name) { return rows_->unrolled.count(name) != 0; }))
+      moving.push_back(d);
+  }
+  if (moving.empty()) return std::nullopt;
+  auto [same, rest] = partsOf(fixed);
+  const bool isSame =
+      std::all_of(same.begin(), same.end(), [](const Expr& e) { return e.isZero(); });
+  std::string from = strided(tensor, rest, isSame ? offset : place(tensor, same, offset));
+  std::string row;
+  if (moving.size() > 1) {
+    auto most = largest(free[moving[0]]);
+    if (!most || *most >= kMostRows) return std::nullopt;
+    row = printer_.index(free[moving[0]]);
+    free[moving[0]] = Expr();
+    *base_ = rowsFrom(tensor, from, stride(tensor, static_cast<unsigned>(moving[0])), *most + 1);
+    *base_ += "[" + row + "]";
+  } else {
+    *base_ = rowsFrom(tensor, from, "", 1);
+  }
+  return strided(tensor, free, "");
+}
+
+// The name of so many of them, which begin there.
+std::string PlacePrinter::rowsFrom(unsigned tensor, const std::string& from,
+                                   const std::string& stride, int64_t count) const {
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  const std::string data = scope_.data(tensor), key = data + from + "|" + stride;
+  auto [found, isNew] = rows_->names.try_emplace(key);
+  if (!isNew && rows_->counts[key] >= count) return found->second;
+  if (isNew) {
+    size_t number = onceCounts_[t.name + "_row"]++;
+    found->second =
+        scope_.local("." + t.name + "_row" + (number > 0 ? std::to_string(number) : ""));
+  }
+  rows_->counts[key] = count;
+  const std::string name = found->second,
+                    type = (t.role == ir::Role::Input ? "const " : "") +
+                           std::string(ir::info(t.type).cType) + " *",
+                    opaque = prelude_.need("opaque");
+  std::vector<std::string>& lines = rows_->lines[key];
+  if (stride.empty()) {
+    lines = {type + name + " = &" + data + "[" + from + "];", opaque + "(" + name + ");"};
+    return name;
+  }
+  const std::string row = scope_.local(".row");
+  lines = {
+      type + name + "[" + std::to_string(count) + "];",
+      prelude_.need("unrolled") + " for (int64_t " + row + " = 0; " + row + " < " +
+          std::to_string(count) + "; ++" + row + ") {",
+      "  " + name + "[" + row + "] = &" + data + "[" + from + " + " + row + " * " + stride + "];",
+      "  " + opaque + "(" + name + "[" + row + "]);", "}"};
+  return name;
+}
+
+}  // namespace einc::emit
