@@ -78,6 +78,7 @@ def work_is_counted():
         assert done.again == again, f"{name}: {done.again}"
     pool = at(k["pooling_nhwc_max"], N=1, C=16, OH=4, OW=4)
     assert pool.read == 4 * 6 * 6 * 16 and pool.updated == 4 * 4 * 4 * 16, pool  # not the window, whose shape counts
+    assert pool.instructions == 1.5 * 16 * 16 * 9 / 16, pool  # one, and a check of two values for NaN
     assert not at(k["winograd_filter_transform_f2_3"], F=8, C=8).functions  # halves are products
     assert at(k["copy"], M=8, N=16).instructions == 0
     assert at(k["matvec"], M=4, K=64).updated == 4 * 4

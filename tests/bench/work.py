@@ -17,6 +17,9 @@ PRICED = {"div", "rem", "div_unsigned", "rem_unsigned", "pow", "reciprocal", "sq
           "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "atan", "atan2", "erf"}  # fmt: skip
 # Vector instructions, where they are not one.
 _INSTRUCTIONS = {"round": 3, "sign": 3, "neg": 1, "fma": 1}
+# Of floats, where NaN is to stay and -0 < +0: both orders of operands, joined by logic (AVX2); one, and a check of two
+# values for NaN (AVX-512).
+_EXTREMES = {"max", "min"}
 _SIMPLE = {"add", "sub", "max", "min", "abs", "neg", "not", "and", "or", "xor", "shl", "shr", "select"}  # of integers and bool
 _LOGIC = {"and", "or", "xor"}  # two of them are one instruction (AVX-512)
 _SATURATED = 3  # from float to integer: convert, and mend what is too large, or NaN
@@ -209,6 +212,8 @@ def _arithmetic(case, op, vector_bytes, work):
             add(value, _cast_instructions(arguments[0][1], kind))
         elif what in PRICED:
             price(value)
+        elif what in _EXTREMES and kind[0] in "fb" and kind != "bool":
+            add(value, 1.5 if vector_bytes == 64 else 2)
         else:
             add(value, _INSTRUCTIONS.get(what, 1))
 

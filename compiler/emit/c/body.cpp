@@ -193,7 +193,8 @@ void BodyWriter::unrolledLoop(const ir::For& loop) {
   if (!isOutermost) return;
   std::string body = out_.take();
   out_.raw(before);
-  for (const auto& [from, lines] : std::exchange(rows_, std::nullopt)->lines)
+  const Rows rows = *std::exchange(rows_, std::nullopt);
+  for (const auto& [from, lines] : rows.lines)
     for (const std::string& line : lines) out_.line(line);
   out_.raw(body);
 }
