@@ -430,6 +430,12 @@ EINC_INLINE einc_f32x8 einc_gather_f32x8(const float *from, int64_t stride) {
   einc_f32x8 v = {0};
   int i;
   if (stride == 1) return einc_load_f32x8(from);
+  if (stride == -1) {
+    const int last = (int)(sizeof v / sizeof *from) - 1;
+    const einc_f32x8 backwards = einc_load_f32x8(from - last);
+    EINC_ALL_LANES for (i = 0; i < 8; ++i) v[i] = backwards[last - i];
+    return v;
+  }
   EINC_ALL_LANES for (i = 0; i < 8; ++i) {
     if (i > 0) from += stride;
     if (!__builtin_constant_p(stride)) __asm__("" : "+r"(from));

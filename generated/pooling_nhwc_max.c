@@ -87,10 +87,15 @@ typedef struct {
 #if defined(__clang__)
 #define einc_cold __attribute__((cold, noinline, minsize))
 #define einc_rolled _Pragma("clang loop unroll(disable)")
+#define einc_unrolled _Pragma("clang loop unroll(full)")
 #else
 #define einc_cold __attribute__((cold, noinline))
 #define einc_rolled _Pragma("GCC unroll 1")
+#define einc_unrolled _Pragma("GCC unroll 64")
 #endif
+
+/* Compilers take a pointer as it is, and do not see what it was made of. */
+#define einc_opaque(pointer) __asm__("" : "+r"(pointer))
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -450,6 +455,12 @@ EINC_INLINE einc_f32x16 einc_gather_f32x16(const float *from, int64_t stride) {
   einc_f32x16 v = {0};
   int i;
   if (stride == 1) return einc_load_f32x16(from);
+  if (stride == -1) {
+    const int last = (int)(sizeof v / sizeof *from) - 1;
+    const einc_f32x16 backwards = einc_load_f32x16(from - last);
+    EINC_ALL_LANES for (i = 0; i < 16; ++i) v[i] = backwards[last - i];
+    return v;
+  }
   EINC_ALL_LANES for (i = 0; i < 16; ++i) {
     if (i > 0) from += stride;
     if (!__builtin_constant_p(stride)) __asm__("" : "+r"(from));
@@ -482,6 +493,13 @@ EINC_INLINE void einc_scatter_f32x16(float *to, int64_t stride, einc_f32x16 v) {
     einc_store_f32x16(to, v);
     return;
   }
+  if (stride == -1) {
+    const int last = (int)(sizeof v / sizeof *to) - 1;
+    einc_f32x16 backwards = v;
+    EINC_ALL_LANES for (i = 0; i < 16; ++i) backwards[i] = v[last - i];
+    einc_store_f32x16(to - last, backwards);
+    return;
+  }
   EINC_ALL_LANES for (i = 0; i < 16; ++i) to[i * stride] = v[i];
 }
 
@@ -505,9 +523,522 @@ EINC_INLINE void einc_scatter_some_f32x16(float *to, int64_t stride, int64_t cou
  * no contraction: it has not two inputs, but 1
  * vectors along 'c', 4 positions of 'ow' at once
  * cycles an iteration, at best: windows 0.0312, stream 0.25, loops 4
+ * where strides[0] == 1 and dilations[0] == 1 and strides[1] == 1 and dilations[1] == 1 and kh == 3 and kw == 3: vectors along 'c', 2 x 4 positions of 'oh' and 'ow' at once, each term code of its own
  * work: C * KH * KW * N * OH * OW operations on C * KH * KW * N * OH * OW * 4 + C * N * OH * OW * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */
+static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float *I_data, float *O_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t n0, int64_t oh0, int64_t ow0, int64_t c0, int64_t c0_size) {
+  if (c0_size <= 16) {
+    const int64_t I_at = I_offset + n0 * I_stride0 + oh0 * I_stride1 + ow0 * I_stride2 + c0;
+    const int64_t O_at = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
+    einc_f32x16 o1_0_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o1_0_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o1_0_2 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o1_0_3 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o1_1_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o1_1_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o1_1_2 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o1_1_3 = einc_splat_f32x16(-INFINITY);
+    uint16_t numbers_f32x16_0 = 65535;
+    uint16_t numbers_f32x16_1 = 65535;
+    uint16_t numbers_f32x16_2 = 65535;
+    uint16_t numbers_f32x16_3 = 65535;
+    const float *I_row[4];
+    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+      I_row[row] = &I_data[I_at + row * I_stride1];
+      einc_opaque(I_row[row]);
+    }
+    einc_unrolled
+    for (int64_t kh = 0; kh < 3; ++kh) {
+      einc_unrolled
+      for (int64_t kw = 0; kw < 3; ++kw) {
+        einc_f32x16 i1_0_0 = einc_load_some_f32x16(&I_row[kh][kw * I_stride2], c0_size, 0.0f);
+        o1_0_0 = einc_quick_max_f32x16(o1_0_0, i1_0_0);
+        einc_f32x16 i1_0_1 = einc_load_some_f32x16(&I_row[kh][(kw + 1) * I_stride2], c0_size, 0.0f);
+        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i1_0_0, i1_0_1);
+        o1_0_1 = einc_quick_max_f32x16(o1_0_1, i1_0_1);
+        einc_f32x16 i1_0_2 = einc_load_some_f32x16(&I_row[kh][(kw + 2) * I_stride2], c0_size, 0.0f);
+        o1_0_2 = einc_quick_max_f32x16(o1_0_2, i1_0_2);
+        einc_f32x16 i1_0_3 = einc_load_some_f32x16(&I_row[kh][(kw + 3) * I_stride2], c0_size, 0.0f);
+        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i1_0_2, i1_0_3);
+        o1_0_3 = einc_quick_max_f32x16(o1_0_3, i1_0_3);
+        einc_f32x16 i1_1_0 = einc_load_some_f32x16(&I_row[kh + 1][kw * I_stride2], c0_size, 0.0f);
+        o1_1_0 = einc_quick_max_f32x16(o1_1_0, i1_1_0);
+        einc_f32x16 i1_1_1 = einc_load_some_f32x16(&I_row[kh + 1][(kw + 1) * I_stride2], c0_size, 0.0f);
+        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i1_1_0, i1_1_1);
+        o1_1_1 = einc_quick_max_f32x16(o1_1_1, i1_1_1);
+        einc_f32x16 i1_1_2 = einc_load_some_f32x16(&I_row[kh + 1][(kw + 2) * I_stride2], c0_size, 0.0f);
+        o1_1_2 = einc_quick_max_f32x16(o1_1_2, i1_1_2);
+        einc_f32x16 i1_1_3 = einc_load_some_f32x16(&I_row[kh + 1][(kw + 3) * I_stride2], c0_size, 0.0f);
+        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i1_1_2, i1_1_3);
+        o1_1_3 = einc_quick_max_f32x16(o1_1_3, i1_1_3);
+      }
+    }
+    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+      o1_0_0 = einc_splat_f32x16(-INFINITY);
+      o1_0_1 = einc_splat_f32x16(-INFINITY);
+      o1_0_2 = einc_splat_f32x16(-INFINITY);
+      o1_0_3 = einc_splat_f32x16(-INFINITY);
+      o1_1_0 = einc_splat_f32x16(-INFINITY);
+      o1_1_1 = einc_splat_f32x16(-INFINITY);
+      o1_1_2 = einc_splat_f32x16(-INFINITY);
+      o1_1_3 = einc_splat_f32x16(-INFINITY);
+      const float *I_row1[4];
+      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+        I_row1[row] = &I_data[I_at + row * I_stride1];
+        einc_opaque(I_row1[row]);
+      }
+      einc_unrolled
+      for (int64_t kh = 0; kh < 3; ++kh) {
+        einc_unrolled
+        for (int64_t kw = 0; kw < 3; ++kw) {
+          einc_f32x16 i1_0_0 = einc_load_some_f32x16(&I_row1[kh][kw * I_stride2], c0_size, 0.0f);
+          o1_0_0 = einc_max_f32x16(o1_0_0, i1_0_0);
+          einc_f32x16 i1_0_1 = einc_load_some_f32x16(&I_row1[kh][(kw + 1) * I_stride2], c0_size, 0.0f);
+          o1_0_1 = einc_max_f32x16(o1_0_1, i1_0_1);
+          einc_f32x16 i1_0_2 = einc_load_some_f32x16(&I_row1[kh][(kw + 2) * I_stride2], c0_size, 0.0f);
+          o1_0_2 = einc_max_f32x16(o1_0_2, i1_0_2);
+          einc_f32x16 i1_0_3 = einc_load_some_f32x16(&I_row1[kh][(kw + 3) * I_stride2], c0_size, 0.0f);
+          o1_0_3 = einc_max_f32x16(o1_0_3, i1_0_3);
+          einc_f32x16 i1_1_0 = einc_load_some_f32x16(&I_row1[kh + 1][kw * I_stride2], c0_size, 0.0f);
+          o1_1_0 = einc_max_f32x16(o1_1_0, i1_1_0);
+          einc_f32x16 i1_1_1 = einc_load_some_f32x16(&I_row1[kh + 1][(kw + 1) * I_stride2], c0_size, 0.0f);
+          o1_1_1 = einc_max_f32x16(o1_1_1, i1_1_1);
+          einc_f32x16 i1_1_2 = einc_load_some_f32x16(&I_row1[kh + 1][(kw + 2) * I_stride2], c0_size, 0.0f);
+          o1_1_2 = einc_max_f32x16(o1_1_2, i1_1_2);
+          einc_f32x16 i1_1_3 = einc_load_some_f32x16(&I_row1[kh + 1][(kw + 3) * I_stride2], c0_size, 0.0f);
+          o1_1_3 = einc_max_f32x16(o1_1_3, i1_1_3);
+        }
+      }
+    }
+    o1_0_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at], c0_size, 0.0f), o1_0_0);
+    o1_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride2], c0_size, 0.0f), o1_0_1);
+    o1_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + 2 * O_stride2], c0_size, 0.0f), o1_0_2);
+    o1_0_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + 3 * O_stride2], c0_size, 0.0f), o1_0_3);
+    o1_1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride1], c0_size, 0.0f), o1_1_0);
+    o1_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride1 + O_stride2], c0_size, 0.0f), o1_1_1);
+    o1_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2], c0_size, 0.0f), o1_1_2);
+    o1_1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2], c0_size, 0.0f), o1_1_3);
+    einc_store_some_f32x16(&O_data[O_at], c0_size, o1_0_0);
+    einc_store_some_f32x16(&O_data[O_at + O_stride2], c0_size, o1_0_1);
+    einc_store_some_f32x16(&O_data[O_at + 2 * O_stride2], c0_size, o1_0_2);
+    einc_store_some_f32x16(&O_data[O_at + 3 * O_stride2], c0_size, o1_0_3);
+    einc_store_some_f32x16(&O_data[O_at + O_stride1], c0_size, o1_1_0);
+    einc_store_some_f32x16(&O_data[O_at + O_stride1 + O_stride2], c0_size, o1_1_1);
+    einc_store_some_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2], c0_size, o1_1_2);
+    einc_store_some_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2], c0_size, o1_1_3);
+  } else {
+    const int64_t I_at1 = I_offset + n0 * I_stride0 + oh0 * I_stride1 + ow0 * I_stride2 + c0;
+    const int64_t O_at1 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
+    einc_f32x16 o2_0_0_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_0_0_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_0_1_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_0_1_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_0_2_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_0_2_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_0_3_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_0_3_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_1_0_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_1_0_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_1_1_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_1_1_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_1_2_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_1_2_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_1_3_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o2_1_3_1 = einc_splat_f32x16(-INFINITY);
+    uint16_t numbers_f32x16_0 = 65535;
+    uint16_t numbers_f32x16_1 = 65535;
+    uint16_t numbers_f32x16_2 = 65535;
+    uint16_t numbers_f32x16_3 = 65535;
+    const float *I_row3[4];
+    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+      I_row3[row] = &I_data[I_at1 + 16 + row * I_stride1];
+      einc_opaque(I_row3[row]);
+    }
+    const float *I_row2[4];
+    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+      I_row2[row] = &I_data[I_at1 + row * I_stride1];
+      einc_opaque(I_row2[row]);
+    }
+    einc_unrolled
+    for (int64_t kh = 0; kh < 3; ++kh) {
+      einc_unrolled
+      for (int64_t kw = 0; kw < 3; ++kw) {
+        einc_f32x16 i2_0_0_0 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
+        einc_f32x16 i2_0_0_1 = einc_load_some_f32x16(&I_row3[kh][kw * I_stride2], c0_size - 16, 0.0f);
+        o2_0_0_0 = einc_quick_max_f32x16(o2_0_0_0, i2_0_0_0);
+        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i2_0_0_0, i2_0_0_1);
+        o2_0_0_1 = einc_quick_max_f32x16(o2_0_0_1, i2_0_0_1);
+        einc_f32x16 i2_0_1_0 = einc_load_f32x16(&I_row2[kh][(kw + 1) * I_stride2]);
+        einc_f32x16 i2_0_1_1 = einc_load_some_f32x16(&I_row3[kh][(kw + 1) * I_stride2], c0_size - 16, 0.0f);
+        o2_0_1_0 = einc_quick_max_f32x16(o2_0_1_0, i2_0_1_0);
+        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i2_0_1_0, i2_0_1_1);
+        o2_0_1_1 = einc_quick_max_f32x16(o2_0_1_1, i2_0_1_1);
+        einc_f32x16 i2_0_2_0 = einc_load_f32x16(&I_row2[kh][(kw + 2) * I_stride2]);
+        einc_f32x16 i2_0_2_1 = einc_load_some_f32x16(&I_row3[kh][(kw + 2) * I_stride2], c0_size - 16, 0.0f);
+        o2_0_2_0 = einc_quick_max_f32x16(o2_0_2_0, i2_0_2_0);
+        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i2_0_2_0, i2_0_2_1);
+        o2_0_2_1 = einc_quick_max_f32x16(o2_0_2_1, i2_0_2_1);
+        einc_f32x16 i2_0_3_0 = einc_load_f32x16(&I_row2[kh][(kw + 3) * I_stride2]);
+        einc_f32x16 i2_0_3_1 = einc_load_some_f32x16(&I_row3[kh][(kw + 3) * I_stride2], c0_size - 16, 0.0f);
+        o2_0_3_0 = einc_quick_max_f32x16(o2_0_3_0, i2_0_3_0);
+        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i2_0_3_0, i2_0_3_1);
+        o2_0_3_1 = einc_quick_max_f32x16(o2_0_3_1, i2_0_3_1);
+        einc_f32x16 i2_1_0_0 = einc_load_f32x16(&I_row2[kh + 1][kw * I_stride2]);
+        einc_f32x16 i2_1_0_1 = einc_load_some_f32x16(&I_row3[kh + 1][kw * I_stride2], c0_size - 16, 0.0f);
+        o2_1_0_0 = einc_quick_max_f32x16(o2_1_0_0, i2_1_0_0);
+        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i2_1_0_0, i2_1_0_1);
+        o2_1_0_1 = einc_quick_max_f32x16(o2_1_0_1, i2_1_0_1);
+        einc_f32x16 i2_1_1_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 1) * I_stride2]);
+        einc_f32x16 i2_1_1_1 = einc_load_some_f32x16(&I_row3[kh + 1][(kw + 1) * I_stride2], c0_size - 16, 0.0f);
+        o2_1_1_0 = einc_quick_max_f32x16(o2_1_1_0, i2_1_1_0);
+        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i2_1_1_0, i2_1_1_1);
+        o2_1_1_1 = einc_quick_max_f32x16(o2_1_1_1, i2_1_1_1);
+        einc_f32x16 i2_1_2_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 2) * I_stride2]);
+        einc_f32x16 i2_1_2_1 = einc_load_some_f32x16(&I_row3[kh + 1][(kw + 2) * I_stride2], c0_size - 16, 0.0f);
+        o2_1_2_0 = einc_quick_max_f32x16(o2_1_2_0, i2_1_2_0);
+        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i2_1_2_0, i2_1_2_1);
+        o2_1_2_1 = einc_quick_max_f32x16(o2_1_2_1, i2_1_2_1);
+        einc_f32x16 i2_1_3_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 3) * I_stride2]);
+        einc_f32x16 i2_1_3_1 = einc_load_some_f32x16(&I_row3[kh + 1][(kw + 3) * I_stride2], c0_size - 16, 0.0f);
+        o2_1_3_0 = einc_quick_max_f32x16(o2_1_3_0, i2_1_3_0);
+        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i2_1_3_0, i2_1_3_1);
+        o2_1_3_1 = einc_quick_max_f32x16(o2_1_3_1, i2_1_3_1);
+      }
+    }
+    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+      o2_0_0_0 = einc_splat_f32x16(-INFINITY);
+      o2_0_0_1 = einc_splat_f32x16(-INFINITY);
+      o2_0_1_0 = einc_splat_f32x16(-INFINITY);
+      o2_0_1_1 = einc_splat_f32x16(-INFINITY);
+      o2_0_2_0 = einc_splat_f32x16(-INFINITY);
+      o2_0_2_1 = einc_splat_f32x16(-INFINITY);
+      o2_0_3_0 = einc_splat_f32x16(-INFINITY);
+      o2_0_3_1 = einc_splat_f32x16(-INFINITY);
+      o2_1_0_0 = einc_splat_f32x16(-INFINITY);
+      o2_1_0_1 = einc_splat_f32x16(-INFINITY);
+      o2_1_1_0 = einc_splat_f32x16(-INFINITY);
+      o2_1_1_1 = einc_splat_f32x16(-INFINITY);
+      o2_1_2_0 = einc_splat_f32x16(-INFINITY);
+      o2_1_2_1 = einc_splat_f32x16(-INFINITY);
+      o2_1_3_0 = einc_splat_f32x16(-INFINITY);
+      o2_1_3_1 = einc_splat_f32x16(-INFINITY);
+      const float *I_row5[4];
+      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+        I_row5[row] = &I_data[I_at1 + 16 + row * I_stride1];
+        einc_opaque(I_row5[row]);
+      }
+      const float *I_row4[4];
+      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+        I_row4[row] = &I_data[I_at1 + row * I_stride1];
+        einc_opaque(I_row4[row]);
+      }
+      einc_unrolled
+      for (int64_t kh = 0; kh < 3; ++kh) {
+        einc_unrolled
+        for (int64_t kw = 0; kw < 3; ++kw) {
+          einc_f32x16 i2_0_0_0 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
+          einc_f32x16 i2_0_0_1 = einc_load_some_f32x16(&I_row5[kh][kw * I_stride2], c0_size - 16, 0.0f);
+          o2_0_0_0 = einc_max_f32x16(o2_0_0_0, i2_0_0_0);
+          o2_0_0_1 = einc_max_f32x16(o2_0_0_1, i2_0_0_1);
+          einc_f32x16 i2_0_1_0 = einc_load_f32x16(&I_row4[kh][(kw + 1) * I_stride2]);
+          einc_f32x16 i2_0_1_1 = einc_load_some_f32x16(&I_row5[kh][(kw + 1) * I_stride2], c0_size - 16, 0.0f);
+          o2_0_1_0 = einc_max_f32x16(o2_0_1_0, i2_0_1_0);
+          o2_0_1_1 = einc_max_f32x16(o2_0_1_1, i2_0_1_1);
+          einc_f32x16 i2_0_2_0 = einc_load_f32x16(&I_row4[kh][(kw + 2) * I_stride2]);
+          einc_f32x16 i2_0_2_1 = einc_load_some_f32x16(&I_row5[kh][(kw + 2) * I_stride2], c0_size - 16, 0.0f);
+          o2_0_2_0 = einc_max_f32x16(o2_0_2_0, i2_0_2_0);
+          o2_0_2_1 = einc_max_f32x16(o2_0_2_1, i2_0_2_1);
+          einc_f32x16 i2_0_3_0 = einc_load_f32x16(&I_row4[kh][(kw + 3) * I_stride2]);
+          einc_f32x16 i2_0_3_1 = einc_load_some_f32x16(&I_row5[kh][(kw + 3) * I_stride2], c0_size - 16, 0.0f);
+          o2_0_3_0 = einc_max_f32x16(o2_0_3_0, i2_0_3_0);
+          o2_0_3_1 = einc_max_f32x16(o2_0_3_1, i2_0_3_1);
+          einc_f32x16 i2_1_0_0 = einc_load_f32x16(&I_row4[kh + 1][kw * I_stride2]);
+          einc_f32x16 i2_1_0_1 = einc_load_some_f32x16(&I_row5[kh + 1][kw * I_stride2], c0_size - 16, 0.0f);
+          o2_1_0_0 = einc_max_f32x16(o2_1_0_0, i2_1_0_0);
+          o2_1_0_1 = einc_max_f32x16(o2_1_0_1, i2_1_0_1);
+          einc_f32x16 i2_1_1_0 = einc_load_f32x16(&I_row4[kh + 1][(kw + 1) * I_stride2]);
+          einc_f32x16 i2_1_1_1 = einc_load_some_f32x16(&I_row5[kh + 1][(kw + 1) * I_stride2], c0_size - 16, 0.0f);
+          o2_1_1_0 = einc_max_f32x16(o2_1_1_0, i2_1_1_0);
+          o2_1_1_1 = einc_max_f32x16(o2_1_1_1, i2_1_1_1);
+          einc_f32x16 i2_1_2_0 = einc_load_f32x16(&I_row4[kh + 1][(kw + 2) * I_stride2]);
+          einc_f32x16 i2_1_2_1 = einc_load_some_f32x16(&I_row5[kh + 1][(kw + 2) * I_stride2], c0_size - 16, 0.0f);
+          o2_1_2_0 = einc_max_f32x16(o2_1_2_0, i2_1_2_0);
+          o2_1_2_1 = einc_max_f32x16(o2_1_2_1, i2_1_2_1);
+          einc_f32x16 i2_1_3_0 = einc_load_f32x16(&I_row4[kh + 1][(kw + 3) * I_stride2]);
+          einc_f32x16 i2_1_3_1 = einc_load_some_f32x16(&I_row5[kh + 1][(kw + 3) * I_stride2], c0_size - 16, 0.0f);
+          o2_1_3_0 = einc_max_f32x16(o2_1_3_0, i2_1_3_0);
+          o2_1_3_1 = einc_max_f32x16(o2_1_3_1, i2_1_3_1);
+        }
+      }
+    }
+    o2_0_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1]), o2_0_0_0);
+    o2_0_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 16], c0_size - 16, 0.0f), o2_0_0_1);
+    o2_0_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride2]), o2_0_1_0);
+    o2_0_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride2 + 16], c0_size - 16, 0.0f), o2_0_1_1);
+    o2_0_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + 2 * O_stride2]), o2_0_2_0);
+    o2_0_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o2_0_2_1);
+    o2_0_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + 3 * O_stride2]), o2_0_3_0);
+    o2_0_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o2_0_3_1);
+    o2_1_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1]), o2_1_0_0);
+    o2_1_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride1 + 16], c0_size - 16, 0.0f), o2_1_0_1);
+    o2_1_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + O_stride2]), o2_1_1_0);
+    o2_1_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride1 + O_stride2 + 16], c0_size - 16, 0.0f), o2_1_1_1);
+    o2_1_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2]), o2_1_2_0);
+    o2_1_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o2_1_2_1);
+    o2_1_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2]), o2_1_3_0);
+    o2_1_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o2_1_3_1);
+    einc_store_f32x16(&O_data[O_at1], o2_0_0_0);
+    einc_store_some_f32x16(&O_data[O_at1 + 16], c0_size - 16, o2_0_0_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride2], o2_0_1_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride2 + 16], c0_size - 16, o2_0_1_1);
+    einc_store_f32x16(&O_data[O_at1 + 2 * O_stride2], o2_0_2_0);
+    einc_store_some_f32x16(&O_data[O_at1 + 2 * O_stride2 + 16], c0_size - 16, o2_0_2_1);
+    einc_store_f32x16(&O_data[O_at1 + 3 * O_stride2], o2_0_3_0);
+    einc_store_some_f32x16(&O_data[O_at1 + 3 * O_stride2 + 16], c0_size - 16, o2_0_3_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride1], o2_1_0_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + 16], c0_size - 16, o2_1_0_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride1 + O_stride2], o2_1_1_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + O_stride2 + 16], c0_size - 16, o2_1_1_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2], o2_1_2_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2 + 16], c0_size - 16, o2_1_2_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2], o2_1_3_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2 + 16], c0_size - 16, o2_1_3_1);
+  }
+}
+
+static __attribute__((noinline)) void pooling_nhwc_max_channels_left1(const float *I_data, float *O_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t n0, int64_t oh0, int64_t oh0_size, int64_t ow0, int64_t ow0_size, int64_t c01, int64_t c01_size) {
+  for (int64_t c02 = 0; c02 < c01_size; c02 += 16) {
+    const int64_t c02_size = einc_least(16, c01_size - c02);
+    const int64_t I_at = I_offset + n0 * I_stride0 + oh0 * I_stride1 + ow0 * I_stride2 + c01 + c02;
+    const int64_t O_at = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c01 + c02;
+    einc_rolled
+    for (int64_t oh = 0; oh < oh0_size; ++oh) {
+      einc_rolled
+      for (int64_t ow = 0; ow < ow0_size; ++ow) {
+        einc_f32x16 o41 = einc_splat_f32x16(-INFINITY);
+        uint16_t numbers_f32x16_0 = 65535;
+        const float *I_row[3];
+        einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+          I_row[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
+          einc_opaque(I_row[row]);
+        }
+        einc_unrolled
+        for (int64_t kh = 0; kh < 3; ++kh) {
+          einc_unrolled
+          for (int64_t kw = 0; kw < 3; ++kw) {
+            einc_f32x16 i41 = einc_load_some_f32x16(&I_row[kh][kw * I_stride2], c02_size, 0.0f);
+            o41 = einc_quick_max_f32x16(o41, i41);
+            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i41, i41);
+          }
+        }
+        if (numbers_f32x16_0 != 65535) {
+          o41 = einc_splat_f32x16(-INFINITY);
+          const float *I_row1[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row1[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
+            einc_opaque(I_row1[row]);
+          }
+          einc_unrolled
+          for (int64_t kh = 0; kh < 3; ++kh) {
+            einc_unrolled
+            for (int64_t kw = 0; kw < 3; ++kw) {
+              einc_f32x16 i41 = einc_load_some_f32x16(&I_row1[kh][kw * I_stride2], c02_size, 0.0f);
+              o41 = einc_max_f32x16(o41, i41);
+            }
+          }
+        }
+        o41 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], c02_size, 0.0f), o41);
+        einc_store_some_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], c02_size, o41);
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void pooling_nhwc_max_windows_left(const float *I_data, float *O_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t C, int64_t n0, int64_t oh0, int64_t oh0_size, int64_t ow0, int64_t ow0_size) {
+  for (int64_t c01 = 0; c01 < C; c01 += 128) {
+    const int64_t c01_size = einc_least(128, C - c01);
+    if (c01_size == 128) {
+      const int64_t I_at = I_offset + n0 * I_stride0 + oh0 * I_stride1 + ow0 * I_stride2 + c01;
+      const int64_t O_at = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c01;
+      einc_rolled
+      for (int64_t oh = 0; oh < oh0_size; ++oh) {
+        einc_rolled
+        for (int64_t ow = 0; ow < ow0_size; ++ow) {
+          einc_f32x16 o3_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_2 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_3 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_4 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_5 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_6 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_7 = einc_splat_f32x16(-INFINITY);
+          uint16_t numbers_f32x16_0 = 65535;
+          uint16_t numbers_f32x16_1 = 65535;
+          uint16_t numbers_f32x16_2 = 65535;
+          uint16_t numbers_f32x16_3 = 65535;
+          const float *I_row7[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row7[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 112 + row * I_stride1];
+            einc_opaque(I_row7[row]);
+          }
+          const float *I_row1[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row1[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 16 + row * I_stride1];
+            einc_opaque(I_row1[row]);
+          }
+          const float *I_row2[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row2[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 32 + row * I_stride1];
+            einc_opaque(I_row2[row]);
+          }
+          const float *I_row3[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row3[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 48 + row * I_stride1];
+            einc_opaque(I_row3[row]);
+          }
+          const float *I_row4[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row4[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 64 + row * I_stride1];
+            einc_opaque(I_row4[row]);
+          }
+          const float *I_row5[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row5[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 80 + row * I_stride1];
+            einc_opaque(I_row5[row]);
+          }
+          const float *I_row6[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row6[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 96 + row * I_stride1];
+            einc_opaque(I_row6[row]);
+          }
+          const float *I_row[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
+            einc_opaque(I_row[row]);
+          }
+          einc_unrolled
+          for (int64_t kh = 0; kh < 3; ++kh) {
+            einc_unrolled
+            for (int64_t kw = 0; kw < 3; ++kw) {
+              einc_f32x16 i3_0 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
+              einc_f32x16 i3_1 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
+              einc_f32x16 i3_2 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
+              einc_f32x16 i3_3 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
+              einc_f32x16 i3_4 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
+              einc_f32x16 i3_5 = einc_load_f32x16(&I_row5[kh][kw * I_stride2]);
+              einc_f32x16 i3_6 = einc_load_f32x16(&I_row6[kh][kw * I_stride2]);
+              einc_f32x16 i3_7 = einc_load_f32x16(&I_row7[kh][kw * I_stride2]);
+              o3_0 = einc_quick_max_f32x16(o3_0, i3_0);
+              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_0, i3_1);
+              o3_1 = einc_quick_max_f32x16(o3_1, i3_1);
+              o3_2 = einc_quick_max_f32x16(o3_2, i3_2);
+              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2, i3_3);
+              o3_3 = einc_quick_max_f32x16(o3_3, i3_3);
+              o3_4 = einc_quick_max_f32x16(o3_4, i3_4);
+              numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_4, i3_5);
+              o3_5 = einc_quick_max_f32x16(o3_5, i3_5);
+              o3_6 = einc_quick_max_f32x16(o3_6, i3_6);
+              numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_6, i3_7);
+              o3_7 = einc_quick_max_f32x16(o3_7, i3_7);
+            }
+          }
+          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+            o3_0 = einc_splat_f32x16(-INFINITY);
+            o3_1 = einc_splat_f32x16(-INFINITY);
+            o3_2 = einc_splat_f32x16(-INFINITY);
+            o3_3 = einc_splat_f32x16(-INFINITY);
+            o3_4 = einc_splat_f32x16(-INFINITY);
+            o3_5 = einc_splat_f32x16(-INFINITY);
+            o3_6 = einc_splat_f32x16(-INFINITY);
+            o3_7 = einc_splat_f32x16(-INFINITY);
+            const float *I_row15[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row15[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 112 + row * I_stride1];
+              einc_opaque(I_row15[row]);
+            }
+            const float *I_row9[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row9[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 16 + row * I_stride1];
+              einc_opaque(I_row9[row]);
+            }
+            const float *I_row10[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row10[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 32 + row * I_stride1];
+              einc_opaque(I_row10[row]);
+            }
+            const float *I_row11[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row11[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 48 + row * I_stride1];
+              einc_opaque(I_row11[row]);
+            }
+            const float *I_row12[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row12[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 64 + row * I_stride1];
+              einc_opaque(I_row12[row]);
+            }
+            const float *I_row13[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row13[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 80 + row * I_stride1];
+              einc_opaque(I_row13[row]);
+            }
+            const float *I_row14[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row14[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 96 + row * I_stride1];
+              einc_opaque(I_row14[row]);
+            }
+            const float *I_row8[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row8[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
+              einc_opaque(I_row8[row]);
+            }
+            einc_unrolled
+            for (int64_t kh = 0; kh < 3; ++kh) {
+              einc_unrolled
+              for (int64_t kw = 0; kw < 3; ++kw) {
+                einc_f32x16 i3_0 = einc_load_f32x16(&I_row8[kh][kw * I_stride2]);
+                einc_f32x16 i3_1 = einc_load_f32x16(&I_row9[kh][kw * I_stride2]);
+                einc_f32x16 i3_2 = einc_load_f32x16(&I_row10[kh][kw * I_stride2]);
+                einc_f32x16 i3_3 = einc_load_f32x16(&I_row11[kh][kw * I_stride2]);
+                einc_f32x16 i3_4 = einc_load_f32x16(&I_row12[kh][kw * I_stride2]);
+                einc_f32x16 i3_5 = einc_load_f32x16(&I_row13[kh][kw * I_stride2]);
+                einc_f32x16 i3_6 = einc_load_f32x16(&I_row14[kh][kw * I_stride2]);
+                einc_f32x16 i3_7 = einc_load_f32x16(&I_row15[kh][kw * I_stride2]);
+                o3_0 = einc_max_f32x16(o3_0, i3_0);
+                o3_1 = einc_max_f32x16(o3_1, i3_1);
+                o3_2 = einc_max_f32x16(o3_2, i3_2);
+                o3_3 = einc_max_f32x16(o3_3, i3_3);
+                o3_4 = einc_max_f32x16(o3_4, i3_4);
+                o3_5 = einc_max_f32x16(o3_5, i3_5);
+                o3_6 = einc_max_f32x16(o3_6, i3_6);
+                o3_7 = einc_max_f32x16(o3_7, i3_7);
+              }
+            }
+          }
+          o3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2]), o3_0);
+          o3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16]), o3_1);
+          o3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32]), o3_2);
+          o3_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48]), o3_3);
+          o3_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64]), o3_4);
+          o3_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80]), o3_5);
+          o3_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96]), o3_6);
+          o3_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112]), o3_7);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], o3_0);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16], o3_1);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32], o3_2);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48], o3_3);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64], o3_4);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80], o3_5);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96], o3_6);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112], o3_7);
+        }
+      }
+    } else {
+      pooling_nhwc_max_channels_left1(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, n0, oh0, oh0_size, ow0, ow0_size, c01, c01_size);
+    }
+  }
+}
+
 static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   const int64_t strides_0 = strides != NULL ? strides[0] : INT64_C(1);
   const int64_t dilations_0 = dilations != NULL ? dilations[0] : INT64_C(1);
@@ -519,611 +1050,267 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
   const int64_t I_offset = I_->offset, I_stride0 = I_->strides[0], I_stride1 = I_->strides[1], I_stride2 = I_->strides[2], I_stride3 = I_->strides[3];
   float *const O_data = O->aligned;
   const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
-  if (I_stride3 == 1 && O_stride3 == 1) {
-    for (int64_t n0 = 0; n0 < N; n0 += 1) {
-      for (int64_t oh0 = 0; oh0 < OH; oh0 += 1) {
-        for (int64_t ow0 = 0; ow0 < OW; ow0 += 4) {
-          const int64_t ow0_size = einc_least(4, OW - ow0);
-          if (ow0_size == 4) {
-            for (int64_t c0 = 0; c0 < C; c0 += 64) {
-              const int64_t c0_size = einc_least(64, C - c0);
-              if (c0_size == 64) {
-                const int64_t I_at = I_offset + n0 * I_stride0 + c0;
-                const int64_t O_at = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
-                einc_f32x16 o_0_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_0_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_0_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_0_3 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_1_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_1_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_1_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_1_3 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_2_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_2_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_2_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_2_3 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_3_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_3_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_3_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_3_3 = einc_splat_f32x16(-INFINITY);
-                uint16_t numbers_f32x16_0 = 65535;
-                uint16_t numbers_f32x16_1 = 65535;
-                uint16_t numbers_f32x16_2 = 65535;
-                uint16_t numbers_f32x16_3 = 65535;
-                einc_rolled
-                for (int64_t kh = 0; kh < KH; ++kh) {
-                  einc_rolled
-                  for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                    einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                    o_0_0 = einc_quick_max_f32x16(o_0_0, i_0_0);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_0_0, i_0_1);
-                    o_0_1 = einc_quick_max_f32x16(o_0_1, i_0_1);
-                    o_0_2 = einc_quick_max_f32x16(o_0_2, i_0_2);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_0_2, i_0_3);
-                    o_0_3 = einc_quick_max_f32x16(o_0_3, i_0_3);
-                    einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                    einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                    o_1_0 = einc_quick_max_f32x16(o_1_0, i_1_0);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_1_0, i_1_1);
-                    o_1_1 = einc_quick_max_f32x16(o_1_1, i_1_1);
-                    o_1_2 = einc_quick_max_f32x16(o_1_2, i_1_2);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_1_2, i_1_3);
-                    o_1_3 = einc_quick_max_f32x16(o_1_3, i_1_3);
-                    einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
-                    einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
-                    o_2_0 = einc_quick_max_f32x16(o_2_0, i_2_0);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_2_0, i_2_1);
-                    o_2_1 = einc_quick_max_f32x16(o_2_1, i_2_1);
-                    o_2_2 = einc_quick_max_f32x16(o_2_2, i_2_2);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_2_2, i_2_3);
-                    o_2_3 = einc_quick_max_f32x16(o_2_3, i_2_3);
-                    einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
-                    einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
-                    o_3_0 = einc_quick_max_f32x16(o_3_0, i_3_0);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_3_0, i_3_1);
-                    o_3_1 = einc_quick_max_f32x16(o_3_1, i_3_1);
-                    o_3_2 = einc_quick_max_f32x16(o_3_2, i_3_2);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_3_2, i_3_3);
-                    o_3_3 = einc_quick_max_f32x16(o_3_3, i_3_3);
+  if (strides_0 == 1 && dilations_0 == 1 && strides_1 == 1 && dilations_1 == 1 && KH == 3 && KW == 3) {
+    if (I_stride3 == 1 && O_stride3 == 1) {
+      for (int64_t n0 = 0; n0 < N; n0 += 1) {
+        for (int64_t oh0 = 0; oh0 < OH; oh0 += 2) {
+          const int64_t oh0_size = einc_least(2, OH - oh0);
+          for (int64_t ow0 = 0; ow0 < OW; ow0 += 4) {
+            const int64_t ow0_size = einc_least(4, OW - ow0);
+            if (oh0_size == 2 && ow0_size == 4) {
+              for (int64_t c0 = 0; c0 < C; c0 += 32) {
+                const int64_t c0_size = einc_least(32, C - c0);
+                if (c0_size == 32) {
+                  const int64_t I_at = I_offset + n0 * I_stride0 + oh0 * I_stride1 + ow0 * I_stride2 + c0;
+                  const int64_t O_at = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
+                  einc_f32x16 o_0_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_3_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_3_1 = einc_splat_f32x16(-INFINITY);
+                  uint16_t numbers_f32x16_0 = 65535;
+                  uint16_t numbers_f32x16_1 = 65535;
+                  uint16_t numbers_f32x16_2 = 65535;
+                  uint16_t numbers_f32x16_3 = 65535;
+                  const float *I_row1[4];
+                  einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                    I_row1[row] = &I_data[I_at + 16 + row * I_stride1];
+                    einc_opaque(I_row1[row]);
                   }
-                }
-                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                  o_0_0 = einc_splat_f32x16(-INFINITY);
-                  o_0_1 = einc_splat_f32x16(-INFINITY);
-                  o_0_2 = einc_splat_f32x16(-INFINITY);
-                  o_0_3 = einc_splat_f32x16(-INFINITY);
-                  o_1_0 = einc_splat_f32x16(-INFINITY);
-                  o_1_1 = einc_splat_f32x16(-INFINITY);
-                  o_1_2 = einc_splat_f32x16(-INFINITY);
-                  o_1_3 = einc_splat_f32x16(-INFINITY);
-                  o_2_0 = einc_splat_f32x16(-INFINITY);
-                  o_2_1 = einc_splat_f32x16(-INFINITY);
-                  o_2_2 = einc_splat_f32x16(-INFINITY);
-                  o_2_3 = einc_splat_f32x16(-INFINITY);
-                  o_3_0 = einc_splat_f32x16(-INFINITY);
-                  o_3_1 = einc_splat_f32x16(-INFINITY);
-                  o_3_2 = einc_splat_f32x16(-INFINITY);
-                  o_3_3 = einc_splat_f32x16(-INFINITY);
-                  einc_rolled
-                  for (int64_t kh = 0; kh < KH; ++kh) {
-                    einc_rolled
-                    for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                      o_0_0 = einc_max_f32x16(o_0_0, i_0_0);
-                      o_0_1 = einc_max_f32x16(o_0_1, i_0_1);
-                      o_0_2 = einc_max_f32x16(o_0_2, i_0_2);
-                      o_0_3 = einc_max_f32x16(o_0_3, i_0_3);
-                      einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                      o_1_0 = einc_max_f32x16(o_1_0, i_1_0);
-                      o_1_1 = einc_max_f32x16(o_1_1, i_1_1);
-                      o_1_2 = einc_max_f32x16(o_1_2, i_1_2);
-                      o_1_3 = einc_max_f32x16(o_1_3, i_1_3);
-                      einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
-                      o_2_0 = einc_max_f32x16(o_2_0, i_2_0);
-                      o_2_1 = einc_max_f32x16(o_2_1, i_2_1);
-                      o_2_2 = einc_max_f32x16(o_2_2, i_2_2);
-                      o_2_3 = einc_max_f32x16(o_2_3, i_2_3);
-                      einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
-                      o_3_0 = einc_max_f32x16(o_3_0, i_3_0);
-                      o_3_1 = einc_max_f32x16(o_3_1, i_3_1);
-                      o_3_2 = einc_max_f32x16(o_3_2, i_3_2);
-                      o_3_3 = einc_max_f32x16(o_3_3, i_3_3);
+                  const float *I_row[4];
+                  einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                    I_row[row] = &I_data[I_at + row * I_stride1];
+                    einc_opaque(I_row[row]);
+                  }
+                  einc_unrolled
+                  for (int64_t kh = 0; kh < 3; ++kh) {
+                    einc_unrolled
+                    for (int64_t kw = 0; kw < 3; ++kw) {
+                      einc_f32x16 i_0_0_0 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
+                      einc_f32x16 i_0_0_1 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
+                      o_0_0_0 = einc_quick_max_f32x16(o_0_0_0, i_0_0_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_0_0_0, i_0_0_1);
+                      o_0_0_1 = einc_quick_max_f32x16(o_0_0_1, i_0_0_1);
+                      einc_f32x16 i_0_1_0 = einc_load_f32x16(&I_row[kh][(kw + 1) * I_stride2]);
+                      einc_f32x16 i_0_1_1 = einc_load_f32x16(&I_row1[kh][(kw + 1) * I_stride2]);
+                      o_0_1_0 = einc_quick_max_f32x16(o_0_1_0, i_0_1_0);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_0_1_0, i_0_1_1);
+                      o_0_1_1 = einc_quick_max_f32x16(o_0_1_1, i_0_1_1);
+                      einc_f32x16 i_0_2_0 = einc_load_f32x16(&I_row[kh][(kw + 2) * I_stride2]);
+                      einc_f32x16 i_0_2_1 = einc_load_f32x16(&I_row1[kh][(kw + 2) * I_stride2]);
+                      o_0_2_0 = einc_quick_max_f32x16(o_0_2_0, i_0_2_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_0_2_0, i_0_2_1);
+                      o_0_2_1 = einc_quick_max_f32x16(o_0_2_1, i_0_2_1);
+                      einc_f32x16 i_0_3_0 = einc_load_f32x16(&I_row[kh][(kw + 3) * I_stride2]);
+                      einc_f32x16 i_0_3_1 = einc_load_f32x16(&I_row1[kh][(kw + 3) * I_stride2]);
+                      o_0_3_0 = einc_quick_max_f32x16(o_0_3_0, i_0_3_0);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_0_3_0, i_0_3_1);
+                      o_0_3_1 = einc_quick_max_f32x16(o_0_3_1, i_0_3_1);
+                      einc_f32x16 i_1_0_0 = einc_load_f32x16(&I_row[kh + 1][kw * I_stride2]);
+                      einc_f32x16 i_1_0_1 = einc_load_f32x16(&I_row1[kh + 1][kw * I_stride2]);
+                      o_1_0_0 = einc_quick_max_f32x16(o_1_0_0, i_1_0_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_1_0_0, i_1_0_1);
+                      o_1_0_1 = einc_quick_max_f32x16(o_1_0_1, i_1_0_1);
+                      einc_f32x16 i_1_1_0 = einc_load_f32x16(&I_row[kh + 1][(kw + 1) * I_stride2]);
+                      einc_f32x16 i_1_1_1 = einc_load_f32x16(&I_row1[kh + 1][(kw + 1) * I_stride2]);
+                      o_1_1_0 = einc_quick_max_f32x16(o_1_1_0, i_1_1_0);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_1_1_0, i_1_1_1);
+                      o_1_1_1 = einc_quick_max_f32x16(o_1_1_1, i_1_1_1);
+                      einc_f32x16 i_1_2_0 = einc_load_f32x16(&I_row[kh + 1][(kw + 2) * I_stride2]);
+                      einc_f32x16 i_1_2_1 = einc_load_f32x16(&I_row1[kh + 1][(kw + 2) * I_stride2]);
+                      o_1_2_0 = einc_quick_max_f32x16(o_1_2_0, i_1_2_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_1_2_0, i_1_2_1);
+                      o_1_2_1 = einc_quick_max_f32x16(o_1_2_1, i_1_2_1);
+                      einc_f32x16 i_1_3_0 = einc_load_f32x16(&I_row[kh + 1][(kw + 3) * I_stride2]);
+                      einc_f32x16 i_1_3_1 = einc_load_f32x16(&I_row1[kh + 1][(kw + 3) * I_stride2]);
+                      o_1_3_0 = einc_quick_max_f32x16(o_1_3_0, i_1_3_0);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_1_3_0, i_1_3_1);
+                      o_1_3_1 = einc_quick_max_f32x16(o_1_3_1, i_1_3_1);
                     }
                   }
-                }
-                o_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at]), o_0_0);
-                o_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 16]), o_0_1);
-                o_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 32]), o_0_2);
-                o_0_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 48]), o_0_3);
-                o_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2]), o_1_0);
-                o_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 16]), o_1_1);
-                o_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 32]), o_1_2);
-                o_1_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 48]), o_1_3);
-                o_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2]), o_2_0);
-                o_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 16]), o_2_1);
-                o_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 32]), o_2_2);
-                o_2_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 48]), o_2_3);
-                o_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2]), o_3_0);
-                o_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 16]), o_3_1);
-                o_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 32]), o_3_2);
-                o_3_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 48]), o_3_3);
-                einc_store_f32x16(&O_data[O_at], o_0_0);
-                einc_store_f32x16(&O_data[O_at + 16], o_0_1);
-                einc_store_f32x16(&O_data[O_at + 32], o_0_2);
-                einc_store_f32x16(&O_data[O_at + 48], o_0_3);
-                einc_store_f32x16(&O_data[O_at + O_stride2], o_1_0);
-                einc_store_f32x16(&O_data[O_at + O_stride2 + 16], o_1_1);
-                einc_store_f32x16(&O_data[O_at + O_stride2 + 32], o_1_2);
-                einc_store_f32x16(&O_data[O_at + O_stride2 + 48], o_1_3);
-                einc_store_f32x16(&O_data[O_at + 2 * O_stride2], o_2_0);
-                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 16], o_2_1);
-                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 32], o_2_2);
-                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 48], o_2_3);
-                einc_store_f32x16(&O_data[O_at + 3 * O_stride2], o_3_0);
-                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 16], o_3_1);
-                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 32], o_3_2);
-                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 48], o_3_3);
-              } else if (c0_size <= 16) {
-                const int64_t I_at1 = I_offset + n0 * I_stride0 + c0;
-                const int64_t O_at1 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
-                einc_f32x16 o1_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o1_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o1_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o1_3 = einc_splat_f32x16(-INFINITY);
-                uint16_t numbers_f32x16_0 = 65535;
-                uint16_t numbers_f32x16_1 = 65535;
-                einc_rolled
-                for (int64_t kh = 0; kh < KH; ++kh) {
-                  einc_rolled
-                  for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    o1_0 = einc_quick_max_f32x16(o1_0, i1_0);
-                    einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i1_0, i1_1);
-                    o1_1 = einc_quick_max_f32x16(o1_1, i1_1);
-                    einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    o1_2 = einc_quick_max_f32x16(o1_2, i1_2);
-                    einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i1_2, i1_3);
-                    o1_3 = einc_quick_max_f32x16(o1_3, i1_3);
-                  }
-                }
-                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
-                  o1_0 = einc_splat_f32x16(-INFINITY);
-                  o1_1 = einc_splat_f32x16(-INFINITY);
-                  o1_2 = einc_splat_f32x16(-INFINITY);
-                  o1_3 = einc_splat_f32x16(-INFINITY);
-                  einc_rolled
-                  for (int64_t kh = 0; kh < KH; ++kh) {
-                    einc_rolled
-                    for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      o1_0 = einc_max_f32x16(o1_0, i1_0);
-                      einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      o1_1 = einc_max_f32x16(o1_1, i1_1);
-                      einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      o1_2 = einc_max_f32x16(o1_2, i1_2);
-                      einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
-                      o1_3 = einc_max_f32x16(o1_3, i1_3);
+                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                    o_0_0_0 = einc_splat_f32x16(-INFINITY);
+                    o_0_0_1 = einc_splat_f32x16(-INFINITY);
+                    o_0_1_0 = einc_splat_f32x16(-INFINITY);
+                    o_0_1_1 = einc_splat_f32x16(-INFINITY);
+                    o_0_2_0 = einc_splat_f32x16(-INFINITY);
+                    o_0_2_1 = einc_splat_f32x16(-INFINITY);
+                    o_0_3_0 = einc_splat_f32x16(-INFINITY);
+                    o_0_3_1 = einc_splat_f32x16(-INFINITY);
+                    o_1_0_0 = einc_splat_f32x16(-INFINITY);
+                    o_1_0_1 = einc_splat_f32x16(-INFINITY);
+                    o_1_1_0 = einc_splat_f32x16(-INFINITY);
+                    o_1_1_1 = einc_splat_f32x16(-INFINITY);
+                    o_1_2_0 = einc_splat_f32x16(-INFINITY);
+                    o_1_2_1 = einc_splat_f32x16(-INFINITY);
+                    o_1_3_0 = einc_splat_f32x16(-INFINITY);
+                    o_1_3_1 = einc_splat_f32x16(-INFINITY);
+                    const float *I_row3[4];
+                    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                      I_row3[row] = &I_data[I_at + 16 + row * I_stride1];
+                      einc_opaque(I_row3[row]);
+                    }
+                    const float *I_row2[4];
+                    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                      I_row2[row] = &I_data[I_at + row * I_stride1];
+                      einc_opaque(I_row2[row]);
+                    }
+                    einc_unrolled
+                    for (int64_t kh = 0; kh < 3; ++kh) {
+                      einc_unrolled
+                      for (int64_t kw = 0; kw < 3; ++kw) {
+                        einc_f32x16 i_0_0_0 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
+                        einc_f32x16 i_0_0_1 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
+                        o_0_0_0 = einc_max_f32x16(o_0_0_0, i_0_0_0);
+                        o_0_0_1 = einc_max_f32x16(o_0_0_1, i_0_0_1);
+                        einc_f32x16 i_0_1_0 = einc_load_f32x16(&I_row2[kh][(kw + 1) * I_stride2]);
+                        einc_f32x16 i_0_1_1 = einc_load_f32x16(&I_row3[kh][(kw + 1) * I_stride2]);
+                        o_0_1_0 = einc_max_f32x16(o_0_1_0, i_0_1_0);
+                        o_0_1_1 = einc_max_f32x16(o_0_1_1, i_0_1_1);
+                        einc_f32x16 i_0_2_0 = einc_load_f32x16(&I_row2[kh][(kw + 2) * I_stride2]);
+                        einc_f32x16 i_0_2_1 = einc_load_f32x16(&I_row3[kh][(kw + 2) * I_stride2]);
+                        o_0_2_0 = einc_max_f32x16(o_0_2_0, i_0_2_0);
+                        o_0_2_1 = einc_max_f32x16(o_0_2_1, i_0_2_1);
+                        einc_f32x16 i_0_3_0 = einc_load_f32x16(&I_row2[kh][(kw + 3) * I_stride2]);
+                        einc_f32x16 i_0_3_1 = einc_load_f32x16(&I_row3[kh][(kw + 3) * I_stride2]);
+                        o_0_3_0 = einc_max_f32x16(o_0_3_0, i_0_3_0);
+                        o_0_3_1 = einc_max_f32x16(o_0_3_1, i_0_3_1);
+                        einc_f32x16 i_1_0_0 = einc_load_f32x16(&I_row2[kh + 1][kw * I_stride2]);
+                        einc_f32x16 i_1_0_1 = einc_load_f32x16(&I_row3[kh + 1][kw * I_stride2]);
+                        o_1_0_0 = einc_max_f32x16(o_1_0_0, i_1_0_0);
+                        o_1_0_1 = einc_max_f32x16(o_1_0_1, i_1_0_1);
+                        einc_f32x16 i_1_1_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 1) * I_stride2]);
+                        einc_f32x16 i_1_1_1 = einc_load_f32x16(&I_row3[kh + 1][(kw + 1) * I_stride2]);
+                        o_1_1_0 = einc_max_f32x16(o_1_1_0, i_1_1_0);
+                        o_1_1_1 = einc_max_f32x16(o_1_1_1, i_1_1_1);
+                        einc_f32x16 i_1_2_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 2) * I_stride2]);
+                        einc_f32x16 i_1_2_1 = einc_load_f32x16(&I_row3[kh + 1][(kw + 2) * I_stride2]);
+                        o_1_2_0 = einc_max_f32x16(o_1_2_0, i_1_2_0);
+                        o_1_2_1 = einc_max_f32x16(o_1_2_1, i_1_2_1);
+                        einc_f32x16 i_1_3_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 3) * I_stride2]);
+                        einc_f32x16 i_1_3_1 = einc_load_f32x16(&I_row3[kh + 1][(kw + 3) * I_stride2]);
+                        o_1_3_0 = einc_max_f32x16(o_1_3_0, i_1_3_0);
+                        o_1_3_1 = einc_max_f32x16(o_1_3_1, i_1_3_1);
+                      }
                     }
                   }
+                  o_0_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at]), o_0_0_0);
+                  o_0_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 16]), o_0_0_1);
+                  o_0_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2]), o_0_1_0);
+                  o_0_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 16]), o_0_1_1);
+                  o_0_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2]), o_0_2_0);
+                  o_0_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 16]), o_0_2_1);
+                  o_0_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2]), o_0_3_0);
+                  o_0_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 16]), o_0_3_1);
+                  o_1_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1]), o_1_0_0);
+                  o_1_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 16]), o_1_0_1);
+                  o_1_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + O_stride2]), o_1_1_0);
+                  o_1_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + O_stride2 + 16]), o_1_1_1);
+                  o_1_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2]), o_1_2_0);
+                  o_1_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2 + 16]), o_1_2_1);
+                  o_1_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2]), o_1_3_0);
+                  o_1_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2 + 16]), o_1_3_1);
+                  einc_store_f32x16(&O_data[O_at], o_0_0_0);
+                  einc_store_f32x16(&O_data[O_at + 16], o_0_0_1);
+                  einc_store_f32x16(&O_data[O_at + O_stride2], o_0_1_0);
+                  einc_store_f32x16(&O_data[O_at + O_stride2 + 16], o_0_1_1);
+                  einc_store_f32x16(&O_data[O_at + 2 * O_stride2], o_0_2_0);
+                  einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 16], o_0_2_1);
+                  einc_store_f32x16(&O_data[O_at + 3 * O_stride2], o_0_3_0);
+                  einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 16], o_0_3_1);
+                  einc_store_f32x16(&O_data[O_at + O_stride1], o_1_0_0);
+                  einc_store_f32x16(&O_data[O_at + O_stride1 + 16], o_1_0_1);
+                  einc_store_f32x16(&O_data[O_at + O_stride1 + O_stride2], o_1_1_0);
+                  einc_store_f32x16(&O_data[O_at + O_stride1 + O_stride2 + 16], o_1_1_1);
+                  einc_store_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2], o_1_2_0);
+                  einc_store_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2 + 16], o_1_2_1);
+                  einc_store_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2], o_1_3_0);
+                  einc_store_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2 + 16], o_1_3_1);
+                } else {
+                  pooling_nhwc_max_channels_left(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, n0, oh0, ow0, c0, c0_size);
                 }
-                o1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1], c0_size, 0.0f), o1_0);
-                o1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride2], c0_size, 0.0f), o1_1);
-                o1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 2 * O_stride2], c0_size, 0.0f), o1_2);
-                o1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 3 * O_stride2], c0_size, 0.0f), o1_3);
-                einc_store_some_f32x16(&O_data[O_at1], c0_size, o1_0);
-                einc_store_some_f32x16(&O_data[O_at1 + O_stride2], c0_size, o1_1);
-                einc_store_some_f32x16(&O_data[O_at1 + 2 * O_stride2], c0_size, o1_2);
-                einc_store_some_f32x16(&O_data[O_at1 + 3 * O_stride2], c0_size, o1_3);
-              } else if (c0_size <= 32) {
-                const int64_t I_at2 = I_offset + n0 * I_stride0 + c0;
-                const int64_t O_at2 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
-                einc_f32x16 o2_0_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o2_0_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o2_1_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o2_1_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o2_2_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o2_2_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o2_3_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o2_3_1 = einc_splat_f32x16(-INFINITY);
-                uint16_t numbers_f32x16_0 = 65535;
-                uint16_t numbers_f32x16_1 = 65535;
-                uint16_t numbers_f32x16_2 = 65535;
-                uint16_t numbers_f32x16_3 = 65535;
-                einc_rolled
-                for (int64_t kh = 0; kh < KH; ++kh) {
-                  einc_rolled
-                  for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i2_0_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                    o2_0_0 = einc_quick_max_f32x16(o2_0_0, i2_0_0);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i2_0_0, i2_0_1);
-                    o2_0_1 = einc_quick_max_f32x16(o2_0_1, i2_0_1);
-                    einc_f32x16 i2_1_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                    o2_1_0 = einc_quick_max_f32x16(o2_1_0, i2_1_0);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i2_1_0, i2_1_1);
-                    o2_1_1 = einc_quick_max_f32x16(o2_1_1, i2_1_1);
-                    einc_f32x16 i2_2_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                    o2_2_0 = einc_quick_max_f32x16(o2_2_0, i2_2_0);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i2_2_0, i2_2_1);
-                    o2_2_1 = einc_quick_max_f32x16(o2_2_1, i2_2_1);
-                    einc_f32x16 i2_3_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                    o2_3_0 = einc_quick_max_f32x16(o2_3_0, i2_3_0);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i2_3_0, i2_3_1);
-                    o2_3_1 = einc_quick_max_f32x16(o2_3_1, i2_3_1);
-                  }
-                }
-                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                  o2_0_0 = einc_splat_f32x16(-INFINITY);
-                  o2_0_1 = einc_splat_f32x16(-INFINITY);
-                  o2_1_0 = einc_splat_f32x16(-INFINITY);
-                  o2_1_1 = einc_splat_f32x16(-INFINITY);
-                  o2_2_0 = einc_splat_f32x16(-INFINITY);
-                  o2_2_1 = einc_splat_f32x16(-INFINITY);
-                  o2_3_0 = einc_splat_f32x16(-INFINITY);
-                  o2_3_1 = einc_splat_f32x16(-INFINITY);
-                  einc_rolled
-                  for (int64_t kh = 0; kh < KH; ++kh) {
-                    einc_rolled
-                    for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i2_0_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                      o2_0_0 = einc_max_f32x16(o2_0_0, i2_0_0);
-                      o2_0_1 = einc_max_f32x16(o2_0_1, i2_0_1);
-                      einc_f32x16 i2_1_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                      o2_1_0 = einc_max_f32x16(o2_1_0, i2_1_0);
-                      o2_1_1 = einc_max_f32x16(o2_1_1, i2_1_1);
-                      einc_f32x16 i2_2_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                      o2_2_0 = einc_max_f32x16(o2_2_0, i2_2_0);
-                      o2_2_1 = einc_max_f32x16(o2_2_1, i2_2_1);
-                      einc_f32x16 i2_3_0 = einc_load_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
-                      o2_3_0 = einc_max_f32x16(o2_3_0, i2_3_0);
-                      o2_3_1 = einc_max_f32x16(o2_3_1, i2_3_1);
-                    }
-                  }
-                }
-                o2_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2]), o2_0_0);
-                o2_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, 0.0f), o2_0_1);
-                o2_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2]), o2_1_0);
-                o2_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, 0.0f), o2_1_1);
-                o2_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2]), o2_2_0);
-                o2_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o2_2_1);
-                o2_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2]), o2_3_0);
-                o2_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o2_3_1);
-                einc_store_f32x16(&O_data[O_at2], o2_0_0);
-                einc_store_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, o2_0_1);
-                einc_store_f32x16(&O_data[O_at2 + O_stride2], o2_1_0);
-                einc_store_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, o2_1_1);
-                einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2], o2_2_0);
-                einc_store_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, o2_2_1);
-                einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2], o2_3_0);
-                einc_store_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, o2_3_1);
-              } else if (c0_size <= 48) {
-                const int64_t I_at3 = I_offset + n0 * I_stride0 + c0;
-                const int64_t O_at3 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
-                einc_f32x16 o3_0_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_0_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_0_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_1_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_1_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_1_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_2_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_2_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_2_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_3_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_3_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o3_3_2 = einc_splat_f32x16(-INFINITY);
-                uint16_t numbers_f32x16_0 = 65535;
-                uint16_t numbers_f32x16_1 = 65535;
-                uint16_t numbers_f32x16_2 = 65535;
-                uint16_t numbers_f32x16_3 = 65535;
-                einc_rolled
-                for (int64_t kh = 0; kh < KH; ++kh) {
-                  einc_rolled
-                  for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i3_0_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i3_0_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
-                    o3_0_0 = einc_quick_max_f32x16(o3_0_0, i3_0_0);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_0_0, i3_0_1);
-                    o3_0_1 = einc_quick_max_f32x16(o3_0_1, i3_0_1);
-                    o3_0_2 = einc_quick_max_f32x16(o3_0_2, i3_0_2);
-                    einc_f32x16 i3_1_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i3_1_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_0_2, i3_1_0);
-                    o3_1_0 = einc_quick_max_f32x16(o3_1_0, i3_1_0);
-                    o3_1_1 = einc_quick_max_f32x16(o3_1_1, i3_1_1);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_1_1, i3_1_2);
-                    o3_1_2 = einc_quick_max_f32x16(o3_1_2, i3_1_2);
-                    einc_f32x16 i3_2_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i3_2_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
-                    o3_2_0 = einc_quick_max_f32x16(o3_2_0, i3_2_0);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2_0, i3_2_1);
-                    o3_2_1 = einc_quick_max_f32x16(o3_2_1, i3_2_1);
-                    o3_2_2 = einc_quick_max_f32x16(o3_2_2, i3_2_2);
-                    einc_f32x16 i3_3_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i3_3_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_2_2, i3_3_0);
-                    o3_3_0 = einc_quick_max_f32x16(o3_3_0, i3_3_0);
-                    o3_3_1 = einc_quick_max_f32x16(o3_3_1, i3_3_1);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_3_1, i3_3_2);
-                    o3_3_2 = einc_quick_max_f32x16(o3_3_2, i3_3_2);
-                  }
-                }
-                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                  o3_0_0 = einc_splat_f32x16(-INFINITY);
-                  o3_0_1 = einc_splat_f32x16(-INFINITY);
-                  o3_0_2 = einc_splat_f32x16(-INFINITY);
-                  o3_1_0 = einc_splat_f32x16(-INFINITY);
-                  o3_1_1 = einc_splat_f32x16(-INFINITY);
-                  o3_1_2 = einc_splat_f32x16(-INFINITY);
-                  o3_2_0 = einc_splat_f32x16(-INFINITY);
-                  o3_2_1 = einc_splat_f32x16(-INFINITY);
-                  o3_2_2 = einc_splat_f32x16(-INFINITY);
-                  o3_3_0 = einc_splat_f32x16(-INFINITY);
-                  o3_3_1 = einc_splat_f32x16(-INFINITY);
-                  o3_3_2 = einc_splat_f32x16(-INFINITY);
-                  einc_rolled
-                  for (int64_t kh = 0; kh < KH; ++kh) {
-                    einc_rolled
-                    for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i3_0_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i3_0_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
-                      o3_0_0 = einc_max_f32x16(o3_0_0, i3_0_0);
-                      o3_0_1 = einc_max_f32x16(o3_0_1, i3_0_1);
-                      o3_0_2 = einc_max_f32x16(o3_0_2, i3_0_2);
-                      einc_f32x16 i3_1_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i3_1_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
-                      o3_1_0 = einc_max_f32x16(o3_1_0, i3_1_0);
-                      o3_1_1 = einc_max_f32x16(o3_1_1, i3_1_1);
-                      o3_1_2 = einc_max_f32x16(o3_1_2, i3_1_2);
-                      einc_f32x16 i3_2_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i3_2_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
-                      o3_2_0 = einc_max_f32x16(o3_2_0, i3_2_0);
-                      o3_2_1 = einc_max_f32x16(o3_2_1, i3_2_1);
-                      o3_2_2 = einc_max_f32x16(o3_2_2, i3_2_2);
-                      einc_f32x16 i3_3_0 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i3_3_1 = einc_load_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
-                      o3_3_0 = einc_max_f32x16(o3_3_0, i3_3_0);
-                      o3_3_1 = einc_max_f32x16(o3_3_1, i3_3_1);
-                      o3_3_2 = einc_max_f32x16(o3_3_2, i3_3_2);
-                    }
-                  }
-                }
-                o3_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3]), o3_0_0);
-                o3_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 16]), o3_0_1);
-                o3_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, 0.0f), o3_0_2);
-                o3_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + O_stride2]), o3_1_0);
-                o3_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + O_stride2 + 16]), o3_1_1);
-                o3_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, 0.0f), o3_1_2);
-                o3_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 2 * O_stride2]), o3_2_0);
-                o3_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16]), o3_2_1);
-                o3_2_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, 0.0f), o3_2_2);
-                o3_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 3 * O_stride2]), o3_3_0);
-                o3_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16]), o3_3_1);
-                o3_3_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, 0.0f), o3_3_2);
-                einc_store_f32x16(&O_data[O_at3], o3_0_0);
-                einc_store_f32x16(&O_data[O_at3 + 16], o3_0_1);
-                einc_store_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, o3_0_2);
-                einc_store_f32x16(&O_data[O_at3 + O_stride2], o3_1_0);
-                einc_store_f32x16(&O_data[O_at3 + O_stride2 + 16], o3_1_1);
-                einc_store_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, o3_1_2);
-                einc_store_f32x16(&O_data[O_at3 + 2 * O_stride2], o3_2_0);
-                einc_store_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], o3_2_1);
-                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, o3_2_2);
-                einc_store_f32x16(&O_data[O_at3 + 3 * O_stride2], o3_3_0);
-                einc_store_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], o3_3_1);
-                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, o3_3_2);
-              } else {
-                const int64_t I_at4 = I_offset + n0 * I_stride0 + c0;
-                const int64_t O_at4 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
-                einc_f32x16 o4_0_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_0_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_0_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_0_3 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_1_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_1_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_1_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_1_3 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_2_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_2_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_2_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_2_3 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_3_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_3_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_3_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o4_3_3 = einc_splat_f32x16(-INFINITY);
-                uint16_t numbers_f32x16_0 = 65535;
-                uint16_t numbers_f32x16_1 = 65535;
-                uint16_t numbers_f32x16_2 = 65535;
-                uint16_t numbers_f32x16_3 = 65535;
-                einc_rolled
-                for (int64_t kh = 0; kh < KH; ++kh) {
-                  einc_rolled
-                  for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i4_0_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i4_0_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i4_0_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                    einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
-                    o4_0_0 = einc_quick_max_f32x16(o4_0_0, i4_0_0);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_0_0, i4_0_1);
-                    o4_0_1 = einc_quick_max_f32x16(o4_0_1, i4_0_1);
-                    o4_0_2 = einc_quick_max_f32x16(o4_0_2, i4_0_2);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_0_2, i4_0_3);
-                    o4_0_3 = einc_quick_max_f32x16(o4_0_3, i4_0_3);
-                    einc_f32x16 i4_1_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i4_1_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i4_1_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                    einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
-                    o4_1_0 = einc_quick_max_f32x16(o4_1_0, i4_1_0);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_1_0, i4_1_1);
-                    o4_1_1 = einc_quick_max_f32x16(o4_1_1, i4_1_1);
-                    o4_1_2 = einc_quick_max_f32x16(o4_1_2, i4_1_2);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_1_2, i4_1_3);
-                    o4_1_3 = einc_quick_max_f32x16(o4_1_3, i4_1_3);
-                    einc_f32x16 i4_2_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i4_2_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i4_2_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
-                    einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
-                    o4_2_0 = einc_quick_max_f32x16(o4_2_0, i4_2_0);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_2_0, i4_2_1);
-                    o4_2_1 = einc_quick_max_f32x16(o4_2_1, i4_2_1);
-                    o4_2_2 = einc_quick_max_f32x16(o4_2_2, i4_2_2);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_2_2, i4_2_3);
-                    o4_2_3 = einc_quick_max_f32x16(o4_2_3, i4_2_3);
-                    einc_f32x16 i4_3_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                    einc_f32x16 i4_3_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                    einc_f32x16 i4_3_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
-                    einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
-                    o4_3_0 = einc_quick_max_f32x16(o4_3_0, i4_3_0);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_3_0, i4_3_1);
-                    o4_3_1 = einc_quick_max_f32x16(o4_3_1, i4_3_1);
-                    o4_3_2 = einc_quick_max_f32x16(o4_3_2, i4_3_2);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_3_2, i4_3_3);
-                    o4_3_3 = einc_quick_max_f32x16(o4_3_3, i4_3_3);
-                  }
-                }
-                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                  o4_0_0 = einc_splat_f32x16(-INFINITY);
-                  o4_0_1 = einc_splat_f32x16(-INFINITY);
-                  o4_0_2 = einc_splat_f32x16(-INFINITY);
-                  o4_0_3 = einc_splat_f32x16(-INFINITY);
-                  o4_1_0 = einc_splat_f32x16(-INFINITY);
-                  o4_1_1 = einc_splat_f32x16(-INFINITY);
-                  o4_1_2 = einc_splat_f32x16(-INFINITY);
-                  o4_1_3 = einc_splat_f32x16(-INFINITY);
-                  o4_2_0 = einc_splat_f32x16(-INFINITY);
-                  o4_2_1 = einc_splat_f32x16(-INFINITY);
-                  o4_2_2 = einc_splat_f32x16(-INFINITY);
-                  o4_2_3 = einc_splat_f32x16(-INFINITY);
-                  o4_3_0 = einc_splat_f32x16(-INFINITY);
-                  o4_3_1 = einc_splat_f32x16(-INFINITY);
-                  o4_3_2 = einc_splat_f32x16(-INFINITY);
-                  o4_3_3 = einc_splat_f32x16(-INFINITY);
-                  einc_rolled
-                  for (int64_t kh = 0; kh < KH; ++kh) {
-                    einc_rolled
-                    for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i4_0_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i4_0_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i4_0_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
-                      o4_0_0 = einc_max_f32x16(o4_0_0, i4_0_0);
-                      o4_0_1 = einc_max_f32x16(o4_0_1, i4_0_1);
-                      o4_0_2 = einc_max_f32x16(o4_0_2, i4_0_2);
-                      o4_0_3 = einc_max_f32x16(o4_0_3, i4_0_3);
-                      einc_f32x16 i4_1_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i4_1_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i4_1_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
-                      o4_1_0 = einc_max_f32x16(o4_1_0, i4_1_0);
-                      o4_1_1 = einc_max_f32x16(o4_1_1, i4_1_1);
-                      o4_1_2 = einc_max_f32x16(o4_1_2, i4_1_2);
-                      o4_1_3 = einc_max_f32x16(o4_1_3, i4_1_3);
-                      einc_f32x16 i4_2_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i4_2_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i4_2_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
-                      o4_2_0 = einc_max_f32x16(o4_2_0, i4_2_0);
-                      o4_2_1 = einc_max_f32x16(o4_2_1, i4_2_1);
-                      o4_2_2 = einc_max_f32x16(o4_2_2, i4_2_2);
-                      o4_2_3 = einc_max_f32x16(o4_2_3, i4_2_3);
-                      einc_f32x16 i4_3_0 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i4_3_1 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i4_3_2 = einc_load_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
-                      o4_3_0 = einc_max_f32x16(o4_3_0, i4_3_0);
-                      o4_3_1 = einc_max_f32x16(o4_3_1, i4_3_1);
-                      o4_3_2 = einc_max_f32x16(o4_3_2, i4_3_2);
-                      o4_3_3 = einc_max_f32x16(o4_3_3, i4_3_3);
-                    }
-                  }
-                }
-                o4_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4]), o4_0_0);
-                o4_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 16]), o4_0_1);
-                o4_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 32]), o4_0_2);
-                o4_0_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, 0.0f), o4_0_3);
-                o4_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + O_stride2]), o4_1_0);
-                o4_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + O_stride2 + 16]), o4_1_1);
-                o4_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + O_stride2 + 32]), o4_1_2);
-                o4_1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, 0.0f), o4_1_3);
-                o4_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 2 * O_stride2]), o4_2_0);
-                o4_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16]), o4_2_1);
-                o4_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32]), o4_2_2);
-                o4_2_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, 0.0f), o4_2_3);
-                o4_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 3 * O_stride2]), o4_3_0);
-                o4_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16]), o4_3_1);
-                o4_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32]), o4_3_2);
-                o4_3_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, 0.0f), o4_3_3);
-                einc_store_f32x16(&O_data[O_at4], o4_0_0);
-                einc_store_f32x16(&O_data[O_at4 + 16], o4_0_1);
-                einc_store_f32x16(&O_data[O_at4 + 32], o4_0_2);
-                einc_store_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, o4_0_3);
-                einc_store_f32x16(&O_data[O_at4 + O_stride2], o4_1_0);
-                einc_store_f32x16(&O_data[O_at4 + O_stride2 + 16], o4_1_1);
-                einc_store_f32x16(&O_data[O_at4 + O_stride2 + 32], o4_1_2);
-                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, o4_1_3);
-                einc_store_f32x16(&O_data[O_at4 + 2 * O_stride2], o4_2_0);
-                einc_store_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], o4_2_1);
-                einc_store_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], o4_2_2);
-                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, o4_2_3);
-                einc_store_f32x16(&O_data[O_at4 + 3 * O_stride2], o4_3_0);
-                einc_store_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], o4_3_1);
-                einc_store_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], o4_3_2);
-                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, o4_3_3);
               }
+            } else {
+              pooling_nhwc_max_windows_left(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, C, n0, oh0, oh0_size, ow0, ow0_size);
             }
-          } else {
-            for (int64_t c01 = 0; c01 < C; c01 += 128) {
-              const int64_t c01_size = einc_least(128, C - c01);
-              if (c01_size == 128) {
-                const int64_t I_at5 = I_offset + n0 * I_stride0 + c01;
-                const int64_t O_at5 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c01;
+          }
+        }
+      }
+    } else {
+      for (int64_t n01 = 0; n01 < N; n01 += 1) {
+        for (int64_t oh01 = 0; oh01 < OH; oh01 += 1) {
+          for (int64_t ow01 = 0; ow01 < OW; ow01 += 1) {
+            for (int64_t c03 = 0; c03 < C; c03 += 16) {
+              const int64_t c03_size = einc_least(16, C - c03);
+              const int64_t I_at1 = I_offset + n01 * I_stride0 + oh01 * I_stride1 + ow01 * I_stride2 + c03 * I_stride3;
+              const int64_t O_at1 = O_offset + n01 * O_stride0 + oh01 * O_stride1 + ow01 * O_stride2 + c03 * O_stride3;
+              einc_f32x16 o51 = einc_splat_f32x16(-INFINITY);
+              uint16_t numbers_f32x16_1 = 65535;
+              einc_rolled
+              for (int64_t kh = 0; kh < KH; ++kh) {
                 einc_rolled
-                for (int64_t ow = 0; ow < ow0_size; ++ow) {
-                  einc_f32x16 o5_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o5_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o5_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o5_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o5_4 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o5_5 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o5_6 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o5_7 = einc_splat_f32x16(-INFINITY);
+                for (int64_t kw = 0; kw < KW; ++kw) {
+                  einc_f32x16 i51 = einc_gather_some_f32x16(&I_data[I_at1 + kh * I_stride1 + kw * I_stride2], I_stride3, c03_size, 0.0f);
+                  o51 = einc_quick_max_f32x16(o51, i51);
+                  numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i51, i51);
+                }
+              }
+              if (numbers_f32x16_1 != 65535) {
+                o51 = einc_splat_f32x16(-INFINITY);
+                einc_rolled
+                for (int64_t kh = 0; kh < KH; ++kh) {
+                  einc_rolled
+                  for (int64_t kw = 0; kw < KW; ++kw) {
+                    einc_f32x16 i51 = einc_gather_some_f32x16(&I_data[I_at1 + kh * I_stride1 + kw * I_stride2], I_stride3, c03_size, 0.0f);
+                    o51 = einc_max_f32x16(o51, i51);
+                  }
+                }
+              }
+              einc_scatter_some_f32x16(&O_data[O_at1], O_stride3, c03_size, einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at1], O_stride3, c03_size, 0.0f), o51));
+            }
+          }
+        }
+      }
+    }
+  } else {
+    if (I_stride3 == 1 && O_stride3 == 1) {
+      for (int64_t n02 = 0; n02 < N; n02 += 1) {
+        for (int64_t oh02 = 0; oh02 < OH; oh02 += 1) {
+          for (int64_t ow02 = 0; ow02 < OW; ow02 += 4) {
+            const int64_t ow02_size = einc_least(4, OW - ow02);
+            if (ow02_size == 4) {
+              for (int64_t c04 = 0; c04 < C; c04 += 64) {
+                const int64_t c04_size = einc_least(64, C - c04);
+                if (c04_size == 64) {
+                  const int64_t I_at2 = I_offset + n02 * I_stride0 + c04;
+                  const int64_t O_at2 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
+                  einc_f32x16 o6_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_0_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_0_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_1_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_1_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_2_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_2_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_3_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_3_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o6_3_3 = einc_splat_f32x16(-INFINITY);
                   uint16_t numbers_f32x16_0 = 65535;
                   uint16_t numbers_f32x16_1 = 65535;
                   uint16_t numbers_f32x16_2 = 65535;
@@ -1132,108 +1319,687 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                      einc_f32x16 i5_4 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
-                      einc_f32x16 i5_5 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
-                      einc_f32x16 i5_6 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
-                      einc_f32x16 i5_7 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
-                      o5_0 = einc_quick_max_f32x16(o5_0, i5_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i5_0, i5_1);
-                      o5_1 = einc_quick_max_f32x16(o5_1, i5_1);
-                      o5_2 = einc_quick_max_f32x16(o5_2, i5_2);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i5_2, i5_3);
-                      o5_3 = einc_quick_max_f32x16(o5_3, i5_3);
-                      o5_4 = einc_quick_max_f32x16(o5_4, i5_4);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i5_4, i5_5);
-                      o5_5 = einc_quick_max_f32x16(o5_5, i5_5);
-                      o5_6 = einc_quick_max_f32x16(o5_6, i5_6);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i5_6, i5_7);
-                      o5_7 = einc_quick_max_f32x16(o5_7, i5_7);
+                      einc_f32x16 i6_0_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i6_0_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i6_0_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i6_0_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                      o6_0_0 = einc_quick_max_f32x16(o6_0_0, i6_0_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i6_0_0, i6_0_1);
+                      o6_0_1 = einc_quick_max_f32x16(o6_0_1, i6_0_1);
+                      o6_0_2 = einc_quick_max_f32x16(o6_0_2, i6_0_2);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i6_0_2, i6_0_3);
+                      o6_0_3 = einc_quick_max_f32x16(o6_0_3, i6_0_3);
+                      einc_f32x16 i6_1_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i6_1_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i6_1_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i6_1_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                      o6_1_0 = einc_quick_max_f32x16(o6_1_0, i6_1_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i6_1_0, i6_1_1);
+                      o6_1_1 = einc_quick_max_f32x16(o6_1_1, i6_1_1);
+                      o6_1_2 = einc_quick_max_f32x16(o6_1_2, i6_1_2);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i6_1_2, i6_1_3);
+                      o6_1_3 = einc_quick_max_f32x16(o6_1_3, i6_1_3);
+                      einc_f32x16 i6_2_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i6_2_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i6_2_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i6_2_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
+                      o6_2_0 = einc_quick_max_f32x16(o6_2_0, i6_2_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i6_2_0, i6_2_1);
+                      o6_2_1 = einc_quick_max_f32x16(o6_2_1, i6_2_1);
+                      o6_2_2 = einc_quick_max_f32x16(o6_2_2, i6_2_2);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i6_2_2, i6_2_3);
+                      o6_2_3 = einc_quick_max_f32x16(o6_2_3, i6_2_3);
+                      einc_f32x16 i6_3_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i6_3_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i6_3_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i6_3_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
+                      o6_3_0 = einc_quick_max_f32x16(o6_3_0, i6_3_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i6_3_0, i6_3_1);
+                      o6_3_1 = einc_quick_max_f32x16(o6_3_1, i6_3_1);
+                      o6_3_2 = einc_quick_max_f32x16(o6_3_2, i6_3_2);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i6_3_2, i6_3_3);
+                      o6_3_3 = einc_quick_max_f32x16(o6_3_3, i6_3_3);
                     }
                   }
                   if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                    o5_0 = einc_splat_f32x16(-INFINITY);
-                    o5_1 = einc_splat_f32x16(-INFINITY);
-                    o5_2 = einc_splat_f32x16(-INFINITY);
-                    o5_3 = einc_splat_f32x16(-INFINITY);
-                    o5_4 = einc_splat_f32x16(-INFINITY);
-                    o5_5 = einc_splat_f32x16(-INFINITY);
-                    o5_6 = einc_splat_f32x16(-INFINITY);
-                    o5_7 = einc_splat_f32x16(-INFINITY);
+                    o6_0_0 = einc_splat_f32x16(-INFINITY);
+                    o6_0_1 = einc_splat_f32x16(-INFINITY);
+                    o6_0_2 = einc_splat_f32x16(-INFINITY);
+                    o6_0_3 = einc_splat_f32x16(-INFINITY);
+                    o6_1_0 = einc_splat_f32x16(-INFINITY);
+                    o6_1_1 = einc_splat_f32x16(-INFINITY);
+                    o6_1_2 = einc_splat_f32x16(-INFINITY);
+                    o6_1_3 = einc_splat_f32x16(-INFINITY);
+                    o6_2_0 = einc_splat_f32x16(-INFINITY);
+                    o6_2_1 = einc_splat_f32x16(-INFINITY);
+                    o6_2_2 = einc_splat_f32x16(-INFINITY);
+                    o6_2_3 = einc_splat_f32x16(-INFINITY);
+                    o6_3_0 = einc_splat_f32x16(-INFINITY);
+                    o6_3_1 = einc_splat_f32x16(-INFINITY);
+                    o6_3_2 = einc_splat_f32x16(-INFINITY);
+                    o6_3_3 = einc_splat_f32x16(-INFINITY);
                     einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                        einc_f32x16 i5_4 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
-                        einc_f32x16 i5_5 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
-                        einc_f32x16 i5_6 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
-                        einc_f32x16 i5_7 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
-                        o5_0 = einc_max_f32x16(o5_0, i5_0);
-                        o5_1 = einc_max_f32x16(o5_1, i5_1);
-                        o5_2 = einc_max_f32x16(o5_2, i5_2);
-                        o5_3 = einc_max_f32x16(o5_3, i5_3);
-                        o5_4 = einc_max_f32x16(o5_4, i5_4);
-                        o5_5 = einc_max_f32x16(o5_5, i5_5);
-                        o5_6 = einc_max_f32x16(o5_6, i5_6);
-                        o5_7 = einc_max_f32x16(o5_7, i5_7);
+                        einc_f32x16 i6_0_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i6_0_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i6_0_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i6_0_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                        o6_0_0 = einc_max_f32x16(o6_0_0, i6_0_0);
+                        o6_0_1 = einc_max_f32x16(o6_0_1, i6_0_1);
+                        o6_0_2 = einc_max_f32x16(o6_0_2, i6_0_2);
+                        o6_0_3 = einc_max_f32x16(o6_0_3, i6_0_3);
+                        einc_f32x16 i6_1_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i6_1_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i6_1_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i6_1_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                        o6_1_0 = einc_max_f32x16(o6_1_0, i6_1_0);
+                        o6_1_1 = einc_max_f32x16(o6_1_1, i6_1_1);
+                        o6_1_2 = einc_max_f32x16(o6_1_2, i6_1_2);
+                        o6_1_3 = einc_max_f32x16(o6_1_3, i6_1_3);
+                        einc_f32x16 i6_2_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i6_2_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i6_2_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i6_2_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
+                        o6_2_0 = einc_max_f32x16(o6_2_0, i6_2_0);
+                        o6_2_1 = einc_max_f32x16(o6_2_1, i6_2_1);
+                        o6_2_2 = einc_max_f32x16(o6_2_2, i6_2_2);
+                        o6_2_3 = einc_max_f32x16(o6_2_3, i6_2_3);
+                        einc_f32x16 i6_3_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i6_3_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i6_3_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i6_3_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
+                        o6_3_0 = einc_max_f32x16(o6_3_0, i6_3_0);
+                        o6_3_1 = einc_max_f32x16(o6_3_1, i6_3_1);
+                        o6_3_2 = einc_max_f32x16(o6_3_2, i6_3_2);
+                        o6_3_3 = einc_max_f32x16(o6_3_3, i6_3_3);
                       }
                     }
                   }
-                  o5_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2]), o5_0);
-                  o5_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 16]), o5_1);
-                  o5_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 32]), o5_2);
-                  o5_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 48]), o5_3);
-                  o5_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 64]), o5_4);
-                  o5_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 80]), o5_5);
-                  o5_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 96]), o5_6);
-                  o5_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 112]), o5_7);
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2], o5_0);
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 16], o5_1);
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 32], o5_2);
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 48], o5_3);
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 64], o5_4);
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 80], o5_5);
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 96], o5_6);
-                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 112], o5_7);
-                }
-              } else {
-                for (int64_t c02 = 0; c02 < c01_size; c02 += 16) {
-                  const int64_t c02_size = einc_least(16, c01_size - c02);
-                  const int64_t I_at6 = I_offset + n0 * I_stride0 + c01 + c02;
-                  const int64_t O_at6 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c01 + c02;
+                  o6_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2]), o6_0_0);
+                  o6_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 16]), o6_0_1);
+                  o6_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 32]), o6_0_2);
+                  o6_0_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 48]), o6_0_3);
+                  o6_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2]), o6_1_0);
+                  o6_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2 + 16]), o6_1_1);
+                  o6_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2 + 32]), o6_1_2);
+                  o6_1_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2 + 48]), o6_1_3);
+                  o6_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2]), o6_2_0);
+                  o6_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16]), o6_2_1);
+                  o6_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2 + 32]), o6_2_2);
+                  o6_2_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2 + 48]), o6_2_3);
+                  o6_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2]), o6_3_0);
+                  o6_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16]), o6_3_1);
+                  o6_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2 + 32]), o6_3_2);
+                  o6_3_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2 + 48]), o6_3_3);
+                  einc_store_f32x16(&O_data[O_at2], o6_0_0);
+                  einc_store_f32x16(&O_data[O_at2 + 16], o6_0_1);
+                  einc_store_f32x16(&O_data[O_at2 + 32], o6_0_2);
+                  einc_store_f32x16(&O_data[O_at2 + 48], o6_0_3);
+                  einc_store_f32x16(&O_data[O_at2 + O_stride2], o6_1_0);
+                  einc_store_f32x16(&O_data[O_at2 + O_stride2 + 16], o6_1_1);
+                  einc_store_f32x16(&O_data[O_at2 + O_stride2 + 32], o6_1_2);
+                  einc_store_f32x16(&O_data[O_at2 + O_stride2 + 48], o6_1_3);
+                  einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2], o6_2_0);
+                  einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], o6_2_1);
+                  einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2 + 32], o6_2_2);
+                  einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2 + 48], o6_2_3);
+                  einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2], o6_3_0);
+                  einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], o6_3_1);
+                  einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2 + 32], o6_3_2);
+                  einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2 + 48], o6_3_3);
+                } else if (c04_size <= 16) {
+                  const int64_t I_at3 = I_offset + n02 * I_stride0 + c04;
+                  const int64_t O_at3 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
+                  einc_f32x16 o7_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o7_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o7_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o7_3 = einc_splat_f32x16(-INFINITY);
+                  uint16_t numbers_f32x16_2 = 65535;
+                  uint16_t numbers_f32x16_3 = 65535;
                   einc_rolled
-                  for (int64_t ow = 0; ow < ow0_size; ++ow) {
-                    einc_f32x16 o61 = einc_splat_f32x16(-INFINITY);
-                    uint16_t numbers_f32x16_0 = 65535;
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i7_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
+                      o7_0 = einc_quick_max_f32x16(o7_0, i7_0);
+                      einc_f32x16 i7_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i7_0, i7_1);
+                      o7_1 = einc_quick_max_f32x16(o7_1, i7_1);
+                      einc_f32x16 i7_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
+                      o7_2 = einc_quick_max_f32x16(o7_2, i7_2);
+                      einc_f32x16 i7_3 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i7_2, i7_3);
+                      o7_3 = einc_quick_max_f32x16(o7_3, i7_3);
+                    }
+                  }
+                  if (numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                    o7_0 = einc_splat_f32x16(-INFINITY);
+                    o7_1 = einc_splat_f32x16(-INFINITY);
+                    o7_2 = einc_splat_f32x16(-INFINITY);
+                    o7_3 = einc_splat_f32x16(-INFINITY);
                     einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_at6 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c02_size, 0.0f);
-                        o61 = einc_quick_max_f32x16(o61, i61);
-                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i61, i61);
+                        einc_f32x16 i7_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
+                        o7_0 = einc_max_f32x16(o7_0, i7_0);
+                        einc_f32x16 i7_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
+                        o7_1 = einc_max_f32x16(o7_1, i7_1);
+                        einc_f32x16 i7_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
+                        o7_2 = einc_max_f32x16(o7_2, i7_2);
+                        einc_f32x16 i7_3 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
+                        o7_3 = einc_max_f32x16(o7_3, i7_3);
                       }
                     }
-                    if (numbers_f32x16_0 != 65535) {
-                      o61 = einc_splat_f32x16(-INFINITY);
+                  }
+                  o7_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3], c04_size, 0.0f), o7_0);
+                  o7_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2], c04_size, 0.0f), o7_1);
+                  o7_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c04_size, 0.0f), o7_2);
+                  o7_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c04_size, 0.0f), o7_3);
+                  einc_store_some_f32x16(&O_data[O_at3], c04_size, o7_0);
+                  einc_store_some_f32x16(&O_data[O_at3 + O_stride2], c04_size, o7_1);
+                  einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c04_size, o7_2);
+                  einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c04_size, o7_3);
+                } else if (c04_size <= 32) {
+                  const int64_t I_at4 = I_offset + n02 * I_stride0 + c04;
+                  const int64_t O_at4 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
+                  einc_f32x16 o8_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o8_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o8_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o8_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o8_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o8_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o8_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o8_3_1 = einc_splat_f32x16(-INFINITY);
+                  uint16_t numbers_f32x16_0 = 65535;
+                  uint16_t numbers_f32x16_1 = 65535;
+                  uint16_t numbers_f32x16_2 = 65535;
+                  uint16_t numbers_f32x16_3 = 65535;
+                  einc_rolled
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i8_0_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i8_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
+                      o8_0_0 = einc_quick_max_f32x16(o8_0_0, i8_0_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i8_0_0, i8_0_1);
+                      o8_0_1 = einc_quick_max_f32x16(o8_0_1, i8_0_1);
+                      einc_f32x16 i8_1_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i8_1_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
+                      o8_1_0 = einc_quick_max_f32x16(o8_1_0, i8_1_0);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i8_1_0, i8_1_1);
+                      o8_1_1 = einc_quick_max_f32x16(o8_1_1, i8_1_1);
+                      einc_f32x16 i8_2_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i8_2_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
+                      o8_2_0 = einc_quick_max_f32x16(o8_2_0, i8_2_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i8_2_0, i8_2_1);
+                      o8_2_1 = einc_quick_max_f32x16(o8_2_1, i8_2_1);
+                      einc_f32x16 i8_3_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i8_3_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
+                      o8_3_0 = einc_quick_max_f32x16(o8_3_0, i8_3_0);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i8_3_0, i8_3_1);
+                      o8_3_1 = einc_quick_max_f32x16(o8_3_1, i8_3_1);
+                    }
+                  }
+                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                    o8_0_0 = einc_splat_f32x16(-INFINITY);
+                    o8_0_1 = einc_splat_f32x16(-INFINITY);
+                    o8_1_0 = einc_splat_f32x16(-INFINITY);
+                    o8_1_1 = einc_splat_f32x16(-INFINITY);
+                    o8_2_0 = einc_splat_f32x16(-INFINITY);
+                    o8_2_1 = einc_splat_f32x16(-INFINITY);
+                    o8_3_0 = einc_splat_f32x16(-INFINITY);
+                    o8_3_1 = einc_splat_f32x16(-INFINITY);
+                    einc_rolled
+                    for (int64_t kh = 0; kh < KH; ++kh) {
+                      einc_rolled
+                      for (int64_t kw = 0; kw < KW; ++kw) {
+                        einc_f32x16 i8_0_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i8_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
+                        o8_0_0 = einc_max_f32x16(o8_0_0, i8_0_0);
+                        o8_0_1 = einc_max_f32x16(o8_0_1, i8_0_1);
+                        einc_f32x16 i8_1_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i8_1_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
+                        o8_1_0 = einc_max_f32x16(o8_1_0, i8_1_0);
+                        o8_1_1 = einc_max_f32x16(o8_1_1, i8_1_1);
+                        einc_f32x16 i8_2_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i8_2_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
+                        o8_2_0 = einc_max_f32x16(o8_2_0, i8_2_0);
+                        o8_2_1 = einc_max_f32x16(o8_2_1, i8_2_1);
+                        einc_f32x16 i8_3_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i8_3_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
+                        o8_3_0 = einc_max_f32x16(o8_3_0, i8_3_0);
+                        o8_3_1 = einc_max_f32x16(o8_3_1, i8_3_1);
+                      }
+                    }
+                  }
+                  o8_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4]), o8_0_0);
+                  o8_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 16], c04_size - 16, 0.0f), o8_0_1);
+                  o8_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + O_stride2]), o8_1_0);
+                  o8_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c04_size - 16, 0.0f), o8_1_1);
+                  o8_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 2 * O_stride2]), o8_2_0);
+                  o8_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c04_size - 16, 0.0f), o8_2_1);
+                  o8_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 3 * O_stride2]), o8_3_0);
+                  o8_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c04_size - 16, 0.0f), o8_3_1);
+                  einc_store_f32x16(&O_data[O_at4], o8_0_0);
+                  einc_store_some_f32x16(&O_data[O_at4 + 16], c04_size - 16, o8_0_1);
+                  einc_store_f32x16(&O_data[O_at4 + O_stride2], o8_1_0);
+                  einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c04_size - 16, o8_1_1);
+                  einc_store_f32x16(&O_data[O_at4 + 2 * O_stride2], o8_2_0);
+                  einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c04_size - 16, o8_2_1);
+                  einc_store_f32x16(&O_data[O_at4 + 3 * O_stride2], o8_3_0);
+                  einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c04_size - 16, o8_3_1);
+                } else if (c04_size <= 48) {
+                  const int64_t I_at5 = I_offset + n02 * I_stride0 + c04;
+                  const int64_t O_at5 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
+                  einc_f32x16 o9_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_0_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_1_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_2_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_3_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o9_3_2 = einc_splat_f32x16(-INFINITY);
+                  uint16_t numbers_f32x16_0 = 65535;
+                  uint16_t numbers_f32x16_1 = 65535;
+                  uint16_t numbers_f32x16_2 = 65535;
+                  uint16_t numbers_f32x16_3 = 65535;
+                  einc_rolled
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i9_0_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i9_0_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i9_0_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
+                      o9_0_0 = einc_quick_max_f32x16(o9_0_0, i9_0_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i9_0_0, i9_0_1);
+                      o9_0_1 = einc_quick_max_f32x16(o9_0_1, i9_0_1);
+                      o9_0_2 = einc_quick_max_f32x16(o9_0_2, i9_0_2);
+                      einc_f32x16 i9_1_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i9_1_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i9_1_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i9_0_2, i9_1_0);
+                      o9_1_0 = einc_quick_max_f32x16(o9_1_0, i9_1_0);
+                      o9_1_1 = einc_quick_max_f32x16(o9_1_1, i9_1_1);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i9_1_1, i9_1_2);
+                      o9_1_2 = einc_quick_max_f32x16(o9_1_2, i9_1_2);
+                      einc_f32x16 i9_2_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i9_2_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i9_2_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
+                      o9_2_0 = einc_quick_max_f32x16(o9_2_0, i9_2_0);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i9_2_0, i9_2_1);
+                      o9_2_1 = einc_quick_max_f32x16(o9_2_1, i9_2_1);
+                      o9_2_2 = einc_quick_max_f32x16(o9_2_2, i9_2_2);
+                      einc_f32x16 i9_3_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i9_3_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i9_3_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i9_2_2, i9_3_0);
+                      o9_3_0 = einc_quick_max_f32x16(o9_3_0, i9_3_0);
+                      o9_3_1 = einc_quick_max_f32x16(o9_3_1, i9_3_1);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i9_3_1, i9_3_2);
+                      o9_3_2 = einc_quick_max_f32x16(o9_3_2, i9_3_2);
+                    }
+                  }
+                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                    o9_0_0 = einc_splat_f32x16(-INFINITY);
+                    o9_0_1 = einc_splat_f32x16(-INFINITY);
+                    o9_0_2 = einc_splat_f32x16(-INFINITY);
+                    o9_1_0 = einc_splat_f32x16(-INFINITY);
+                    o9_1_1 = einc_splat_f32x16(-INFINITY);
+                    o9_1_2 = einc_splat_f32x16(-INFINITY);
+                    o9_2_0 = einc_splat_f32x16(-INFINITY);
+                    o9_2_1 = einc_splat_f32x16(-INFINITY);
+                    o9_2_2 = einc_splat_f32x16(-INFINITY);
+                    o9_3_0 = einc_splat_f32x16(-INFINITY);
+                    o9_3_1 = einc_splat_f32x16(-INFINITY);
+                    o9_3_2 = einc_splat_f32x16(-INFINITY);
+                    einc_rolled
+                    for (int64_t kh = 0; kh < KH; ++kh) {
+                      einc_rolled
+                      for (int64_t kw = 0; kw < KW; ++kw) {
+                        einc_f32x16 i9_0_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i9_0_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i9_0_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
+                        o9_0_0 = einc_max_f32x16(o9_0_0, i9_0_0);
+                        o9_0_1 = einc_max_f32x16(o9_0_1, i9_0_1);
+                        o9_0_2 = einc_max_f32x16(o9_0_2, i9_0_2);
+                        einc_f32x16 i9_1_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i9_1_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i9_1_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
+                        o9_1_0 = einc_max_f32x16(o9_1_0, i9_1_0);
+                        o9_1_1 = einc_max_f32x16(o9_1_1, i9_1_1);
+                        o9_1_2 = einc_max_f32x16(o9_1_2, i9_1_2);
+                        einc_f32x16 i9_2_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i9_2_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i9_2_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
+                        o9_2_0 = einc_max_f32x16(o9_2_0, i9_2_0);
+                        o9_2_1 = einc_max_f32x16(o9_2_1, i9_2_1);
+                        o9_2_2 = einc_max_f32x16(o9_2_2, i9_2_2);
+                        einc_f32x16 i9_3_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i9_3_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i9_3_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
+                        o9_3_0 = einc_max_f32x16(o9_3_0, i9_3_0);
+                        o9_3_1 = einc_max_f32x16(o9_3_1, i9_3_1);
+                        o9_3_2 = einc_max_f32x16(o9_3_2, i9_3_2);
+                      }
+                    }
+                  }
+                  o9_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5]), o9_0_0);
+                  o9_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 16]), o9_0_1);
+                  o9_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + 32], c04_size - 32, 0.0f), o9_0_2);
+                  o9_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + O_stride2]), o9_1_0);
+                  o9_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + O_stride2 + 16]), o9_1_1);
+                  o9_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + O_stride2 + 32], c04_size - 32, 0.0f), o9_1_2);
+                  o9_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 2 * O_stride2]), o9_2_0);
+                  o9_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 2 * O_stride2 + 16]), o9_2_1);
+                  o9_2_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + 2 * O_stride2 + 32], c04_size - 32, 0.0f), o9_2_2);
+                  o9_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 3 * O_stride2]), o9_3_0);
+                  o9_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 3 * O_stride2 + 16]), o9_3_1);
+                  o9_3_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + 3 * O_stride2 + 32], c04_size - 32, 0.0f), o9_3_2);
+                  einc_store_f32x16(&O_data[O_at5], o9_0_0);
+                  einc_store_f32x16(&O_data[O_at5 + 16], o9_0_1);
+                  einc_store_some_f32x16(&O_data[O_at5 + 32], c04_size - 32, o9_0_2);
+                  einc_store_f32x16(&O_data[O_at5 + O_stride2], o9_1_0);
+                  einc_store_f32x16(&O_data[O_at5 + O_stride2 + 16], o9_1_1);
+                  einc_store_some_f32x16(&O_data[O_at5 + O_stride2 + 32], c04_size - 32, o9_1_2);
+                  einc_store_f32x16(&O_data[O_at5 + 2 * O_stride2], o9_2_0);
+                  einc_store_f32x16(&O_data[O_at5 + 2 * O_stride2 + 16], o9_2_1);
+                  einc_store_some_f32x16(&O_data[O_at5 + 2 * O_stride2 + 32], c04_size - 32, o9_2_2);
+                  einc_store_f32x16(&O_data[O_at5 + 3 * O_stride2], o9_3_0);
+                  einc_store_f32x16(&O_data[O_at5 + 3 * O_stride2 + 16], o9_3_1);
+                  einc_store_some_f32x16(&O_data[O_at5 + 3 * O_stride2 + 32], c04_size - 32, o9_3_2);
+                } else {
+                  const int64_t I_at6 = I_offset + n02 * I_stride0 + c04;
+                  const int64_t O_at6 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
+                  einc_f32x16 o10_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_0_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_0_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_1_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_1_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_2_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_2_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_3_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_3_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o10_3_3 = einc_splat_f32x16(-INFINITY);
+                  uint16_t numbers_f32x16_0 = 65535;
+                  uint16_t numbers_f32x16_1 = 65535;
+                  uint16_t numbers_f32x16_2 = 65535;
+                  uint16_t numbers_f32x16_3 = 65535;
+                  einc_rolled
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i10_0_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i10_0_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i10_0_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i10_0_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
+                      o10_0_0 = einc_quick_max_f32x16(o10_0_0, i10_0_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i10_0_0, i10_0_1);
+                      o10_0_1 = einc_quick_max_f32x16(o10_0_1, i10_0_1);
+                      o10_0_2 = einc_quick_max_f32x16(o10_0_2, i10_0_2);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i10_0_2, i10_0_3);
+                      o10_0_3 = einc_quick_max_f32x16(o10_0_3, i10_0_3);
+                      einc_f32x16 i10_1_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i10_1_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i10_1_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i10_1_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
+                      o10_1_0 = einc_quick_max_f32x16(o10_1_0, i10_1_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i10_1_0, i10_1_1);
+                      o10_1_1 = einc_quick_max_f32x16(o10_1_1, i10_1_1);
+                      o10_1_2 = einc_quick_max_f32x16(o10_1_2, i10_1_2);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i10_1_2, i10_1_3);
+                      o10_1_3 = einc_quick_max_f32x16(o10_1_3, i10_1_3);
+                      einc_f32x16 i10_2_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i10_2_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i10_2_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i10_2_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
+                      o10_2_0 = einc_quick_max_f32x16(o10_2_0, i10_2_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i10_2_0, i10_2_1);
+                      o10_2_1 = einc_quick_max_f32x16(o10_2_1, i10_2_1);
+                      o10_2_2 = einc_quick_max_f32x16(o10_2_2, i10_2_2);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i10_2_2, i10_2_3);
+                      o10_2_3 = einc_quick_max_f32x16(o10_2_3, i10_2_3);
+                      einc_f32x16 i10_3_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i10_3_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i10_3_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i10_3_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
+                      o10_3_0 = einc_quick_max_f32x16(o10_3_0, i10_3_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i10_3_0, i10_3_1);
+                      o10_3_1 = einc_quick_max_f32x16(o10_3_1, i10_3_1);
+                      o10_3_2 = einc_quick_max_f32x16(o10_3_2, i10_3_2);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i10_3_2, i10_3_3);
+                      o10_3_3 = einc_quick_max_f32x16(o10_3_3, i10_3_3);
+                    }
+                  }
+                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                    o10_0_0 = einc_splat_f32x16(-INFINITY);
+                    o10_0_1 = einc_splat_f32x16(-INFINITY);
+                    o10_0_2 = einc_splat_f32x16(-INFINITY);
+                    o10_0_3 = einc_splat_f32x16(-INFINITY);
+                    o10_1_0 = einc_splat_f32x16(-INFINITY);
+                    o10_1_1 = einc_splat_f32x16(-INFINITY);
+                    o10_1_2 = einc_splat_f32x16(-INFINITY);
+                    o10_1_3 = einc_splat_f32x16(-INFINITY);
+                    o10_2_0 = einc_splat_f32x16(-INFINITY);
+                    o10_2_1 = einc_splat_f32x16(-INFINITY);
+                    o10_2_2 = einc_splat_f32x16(-INFINITY);
+                    o10_2_3 = einc_splat_f32x16(-INFINITY);
+                    o10_3_0 = einc_splat_f32x16(-INFINITY);
+                    o10_3_1 = einc_splat_f32x16(-INFINITY);
+                    o10_3_2 = einc_splat_f32x16(-INFINITY);
+                    o10_3_3 = einc_splat_f32x16(-INFINITY);
+                    einc_rolled
+                    for (int64_t kh = 0; kh < KH; ++kh) {
+                      einc_rolled
+                      for (int64_t kw = 0; kw < KW; ++kw) {
+                        einc_f32x16 i10_0_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i10_0_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i10_0_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i10_0_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
+                        o10_0_0 = einc_max_f32x16(o10_0_0, i10_0_0);
+                        o10_0_1 = einc_max_f32x16(o10_0_1, i10_0_1);
+                        o10_0_2 = einc_max_f32x16(o10_0_2, i10_0_2);
+                        o10_0_3 = einc_max_f32x16(o10_0_3, i10_0_3);
+                        einc_f32x16 i10_1_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i10_1_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i10_1_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i10_1_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
+                        o10_1_0 = einc_max_f32x16(o10_1_0, i10_1_0);
+                        o10_1_1 = einc_max_f32x16(o10_1_1, i10_1_1);
+                        o10_1_2 = einc_max_f32x16(o10_1_2, i10_1_2);
+                        o10_1_3 = einc_max_f32x16(o10_1_3, i10_1_3);
+                        einc_f32x16 i10_2_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i10_2_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i10_2_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i10_2_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
+                        o10_2_0 = einc_max_f32x16(o10_2_0, i10_2_0);
+                        o10_2_1 = einc_max_f32x16(o10_2_1, i10_2_1);
+                        o10_2_2 = einc_max_f32x16(o10_2_2, i10_2_2);
+                        o10_2_3 = einc_max_f32x16(o10_2_3, i10_2_3);
+                        einc_f32x16 i10_3_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i10_3_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i10_3_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i10_3_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
+                        o10_3_0 = einc_max_f32x16(o10_3_0, i10_3_0);
+                        o10_3_1 = einc_max_f32x16(o10_3_1, i10_3_1);
+                        o10_3_2 = einc_max_f32x16(o10_3_2, i10_3_2);
+                        o10_3_3 = einc_max_f32x16(o10_3_3, i10_3_3);
+                      }
+                    }
+                  }
+                  o10_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6]), o10_0_0);
+                  o10_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 16]), o10_0_1);
+                  o10_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 32]), o10_0_2);
+                  o10_0_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + 48], c04_size - 48, 0.0f), o10_0_3);
+                  o10_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + O_stride2]), o10_1_0);
+                  o10_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + O_stride2 + 16]), o10_1_1);
+                  o10_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + O_stride2 + 32]), o10_1_2);
+                  o10_1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + O_stride2 + 48], c04_size - 48, 0.0f), o10_1_3);
+                  o10_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 2 * O_stride2]), o10_2_0);
+                  o10_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 2 * O_stride2 + 16]), o10_2_1);
+                  o10_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 2 * O_stride2 + 32]), o10_2_2);
+                  o10_2_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + 2 * O_stride2 + 48], c04_size - 48, 0.0f), o10_2_3);
+                  o10_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 3 * O_stride2]), o10_3_0);
+                  o10_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 3 * O_stride2 + 16]), o10_3_1);
+                  o10_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 3 * O_stride2 + 32]), o10_3_2);
+                  o10_3_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + 3 * O_stride2 + 48], c04_size - 48, 0.0f), o10_3_3);
+                  einc_store_f32x16(&O_data[O_at6], o10_0_0);
+                  einc_store_f32x16(&O_data[O_at6 + 16], o10_0_1);
+                  einc_store_f32x16(&O_data[O_at6 + 32], o10_0_2);
+                  einc_store_some_f32x16(&O_data[O_at6 + 48], c04_size - 48, o10_0_3);
+                  einc_store_f32x16(&O_data[O_at6 + O_stride2], o10_1_0);
+                  einc_store_f32x16(&O_data[O_at6 + O_stride2 + 16], o10_1_1);
+                  einc_store_f32x16(&O_data[O_at6 + O_stride2 + 32], o10_1_2);
+                  einc_store_some_f32x16(&O_data[O_at6 + O_stride2 + 48], c04_size - 48, o10_1_3);
+                  einc_store_f32x16(&O_data[O_at6 + 2 * O_stride2], o10_2_0);
+                  einc_store_f32x16(&O_data[O_at6 + 2 * O_stride2 + 16], o10_2_1);
+                  einc_store_f32x16(&O_data[O_at6 + 2 * O_stride2 + 32], o10_2_2);
+                  einc_store_some_f32x16(&O_data[O_at6 + 2 * O_stride2 + 48], c04_size - 48, o10_2_3);
+                  einc_store_f32x16(&O_data[O_at6 + 3 * O_stride2], o10_3_0);
+                  einc_store_f32x16(&O_data[O_at6 + 3 * O_stride2 + 16], o10_3_1);
+                  einc_store_f32x16(&O_data[O_at6 + 3 * O_stride2 + 32], o10_3_2);
+                  einc_store_some_f32x16(&O_data[O_at6 + 3 * O_stride2 + 48], c04_size - 48, o10_3_3);
+                }
+              }
+            } else {
+              for (int64_t c05 = 0; c05 < C; c05 += 128) {
+                const int64_t c05_size = einc_least(128, C - c05);
+                if (c05_size == 128) {
+                  const int64_t I_at7 = I_offset + n02 * I_stride0 + c05;
+                  const int64_t O_at7 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c05;
+                  einc_rolled
+                  for (int64_t ow = 0; ow < ow02_size; ++ow) {
+                    einc_f32x16 o11_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o11_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o11_2 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o11_3 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o11_4 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o11_5 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o11_6 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o11_7 = einc_splat_f32x16(-INFINITY);
+                    uint16_t numbers_f32x16_0 = 65535;
+                    uint16_t numbers_f32x16_1 = 65535;
+                    uint16_t numbers_f32x16_2 = 65535;
+                    uint16_t numbers_f32x16_3 = 65535;
+                    einc_rolled
+                    for (int64_t kh = 0; kh < KH; ++kh) {
+                      einc_rolled
+                      for (int64_t kw = 0; kw < KW; ++kw) {
+                        einc_f32x16 i11_0 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i11_1 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i11_2 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i11_3 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                        einc_f32x16 i11_4 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
+                        einc_f32x16 i11_5 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
+                        einc_f32x16 i11_6 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
+                        einc_f32x16 i11_7 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
+                        o11_0 = einc_quick_max_f32x16(o11_0, i11_0);
+                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i11_0, i11_1);
+                        o11_1 = einc_quick_max_f32x16(o11_1, i11_1);
+                        o11_2 = einc_quick_max_f32x16(o11_2, i11_2);
+                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i11_2, i11_3);
+                        o11_3 = einc_quick_max_f32x16(o11_3, i11_3);
+                        o11_4 = einc_quick_max_f32x16(o11_4, i11_4);
+                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i11_4, i11_5);
+                        o11_5 = einc_quick_max_f32x16(o11_5, i11_5);
+                        o11_6 = einc_quick_max_f32x16(o11_6, i11_6);
+                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i11_6, i11_7);
+                        o11_7 = einc_quick_max_f32x16(o11_7, i11_7);
+                      }
+                    }
+                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                      o11_0 = einc_splat_f32x16(-INFINITY);
+                      o11_1 = einc_splat_f32x16(-INFINITY);
+                      o11_2 = einc_splat_f32x16(-INFINITY);
+                      o11_3 = einc_splat_f32x16(-INFINITY);
+                      o11_4 = einc_splat_f32x16(-INFINITY);
+                      o11_5 = einc_splat_f32x16(-INFINITY);
+                      o11_6 = einc_splat_f32x16(-INFINITY);
+                      o11_7 = einc_splat_f32x16(-INFINITY);
                       einc_rolled
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         einc_rolled
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_at6 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c02_size, 0.0f);
-                          o61 = einc_max_f32x16(o61, i61);
+                          einc_f32x16 i11_0 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
+                          einc_f32x16 i11_1 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                          einc_f32x16 i11_2 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                          einc_f32x16 i11_3 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                          einc_f32x16 i11_4 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
+                          einc_f32x16 i11_5 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
+                          einc_f32x16 i11_6 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
+                          einc_f32x16 i11_7 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
+                          o11_0 = einc_max_f32x16(o11_0, i11_0);
+                          o11_1 = einc_max_f32x16(o11_1, i11_1);
+                          o11_2 = einc_max_f32x16(o11_2, i11_2);
+                          o11_3 = einc_max_f32x16(o11_3, i11_3);
+                          o11_4 = einc_max_f32x16(o11_4, i11_4);
+                          o11_5 = einc_max_f32x16(o11_5, i11_5);
+                          o11_6 = einc_max_f32x16(o11_6, i11_6);
+                          o11_7 = einc_max_f32x16(o11_7, i11_7);
                         }
                       }
                     }
-                    o61 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + ow * O_stride2], c02_size, 0.0f), o61);
-                    einc_store_some_f32x16(&O_data[O_at6 + ow * O_stride2], c02_size, o61);
+                    o11_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2]), o11_0);
+                    o11_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 16]), o11_1);
+                    o11_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 32]), o11_2);
+                    o11_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 48]), o11_3);
+                    o11_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 64]), o11_4);
+                    o11_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 80]), o11_5);
+                    o11_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 96]), o11_6);
+                    o11_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 112]), o11_7);
+                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2], o11_0);
+                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 16], o11_1);
+                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 32], o11_2);
+                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 48], o11_3);
+                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 64], o11_4);
+                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 80], o11_5);
+                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 96], o11_6);
+                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 112], o11_7);
+                  }
+                } else {
+                  for (int64_t c06 = 0; c06 < c05_size; c06 += 16) {
+                    const int64_t c06_size = einc_least(16, c05_size - c06);
+                    const int64_t I_at8 = I_offset + n02 * I_stride0 + c05 + c06;
+                    const int64_t O_at8 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c05 + c06;
+                    einc_rolled
+                    for (int64_t ow = 0; ow < ow02_size; ++ow) {
+                      einc_f32x16 o121 = einc_splat_f32x16(-INFINITY);
+                      uint16_t numbers_f32x16_2 = 65535;
+                      einc_rolled
+                      for (int64_t kh = 0; kh < KH; ++kh) {
+                        einc_rolled
+                        for (int64_t kw = 0; kw < KW; ++kw) {
+                          einc_f32x16 i121 = einc_load_some_f32x16(&I_data[I_at8 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c06_size, 0.0f);
+                          o121 = einc_quick_max_f32x16(o121, i121);
+                          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i121, i121);
+                        }
+                      }
+                      if (numbers_f32x16_2 != 65535) {
+                        o121 = einc_splat_f32x16(-INFINITY);
+                        einc_rolled
+                        for (int64_t kh = 0; kh < KH; ++kh) {
+                          einc_rolled
+                          for (int64_t kw = 0; kw < KW; ++kw) {
+                            einc_f32x16 i121 = einc_load_some_f32x16(&I_data[I_at8 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c06_size, 0.0f);
+                            o121 = einc_max_f32x16(o121, i121);
+                          }
+                        }
+                      }
+                      o121 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at8 + ow * O_stride2], c06_size, 0.0f), o121);
+                      einc_store_some_f32x16(&O_data[O_at8 + ow * O_stride2], c06_size, o121);
+                    }
                   }
                 }
               }
@@ -1241,38 +2007,38 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
           }
         }
       }
-    }
-  } else {
-    for (int64_t n01 = 0; n01 < N; n01 += 1) {
-      for (int64_t oh01 = 0; oh01 < OH; oh01 += 1) {
-        for (int64_t ow01 = 0; ow01 < OW; ow01 += 1) {
-          for (int64_t c03 = 0; c03 < C; c03 += 16) {
-            const int64_t c03_size = einc_least(16, C - c03);
-            const int64_t I_at7 = I_offset + n01 * I_stride0 + c03 * I_stride3;
-            const int64_t O_at7 = O_offset + n01 * O_stride0 + oh01 * O_stride1 + ow01 * O_stride2 + c03 * O_stride3;
-            einc_f32x16 o71 = einc_splat_f32x16(-INFINITY);
-            uint16_t numbers_f32x16_1 = 65535;
-            einc_rolled
-            for (int64_t kh = 0; kh < KH; ++kh) {
-              einc_rolled
-              for (int64_t kw = 0; kw < KW; ++kw) {
-                einc_f32x16 i71 = einc_gather_some_f32x16(&I_data[I_at7 + (oh01 * strides_0 + kh * dilations_0) * I_stride1 + (ow01 * strides_1 + kw * dilations_1) * I_stride2], I_stride3, c03_size, 0.0f);
-                o71 = einc_quick_max_f32x16(o71, i71);
-                numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i71, i71);
-              }
-            }
-            if (numbers_f32x16_1 != 65535) {
-              o71 = einc_splat_f32x16(-INFINITY);
+    } else {
+      for (int64_t n03 = 0; n03 < N; n03 += 1) {
+        for (int64_t oh03 = 0; oh03 < OH; oh03 += 1) {
+          for (int64_t ow03 = 0; ow03 < OW; ow03 += 1) {
+            for (int64_t c07 = 0; c07 < C; c07 += 16) {
+              const int64_t c07_size = einc_least(16, C - c07);
+              const int64_t I_at9 = I_offset + n03 * I_stride0 + c07 * I_stride3;
+              const int64_t O_at9 = O_offset + n03 * O_stride0 + oh03 * O_stride1 + ow03 * O_stride2 + c07 * O_stride3;
+              einc_f32x16 o131 = einc_splat_f32x16(-INFINITY);
+              uint16_t numbers_f32x16_3 = 65535;
               einc_rolled
               for (int64_t kh = 0; kh < KH; ++kh) {
                 einc_rolled
                 for (int64_t kw = 0; kw < KW; ++kw) {
-                  einc_f32x16 i71 = einc_gather_some_f32x16(&I_data[I_at7 + (oh01 * strides_0 + kh * dilations_0) * I_stride1 + (ow01 * strides_1 + kw * dilations_1) * I_stride2], I_stride3, c03_size, 0.0f);
-                  o71 = einc_max_f32x16(o71, i71);
+                  einc_f32x16 i131 = einc_gather_some_f32x16(&I_data[I_at9 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2], I_stride3, c07_size, 0.0f);
+                  o131 = einc_quick_max_f32x16(o131, i131);
+                  numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i131, i131);
                 }
               }
+              if (numbers_f32x16_3 != 65535) {
+                o131 = einc_splat_f32x16(-INFINITY);
+                einc_rolled
+                for (int64_t kh = 0; kh < KH; ++kh) {
+                  einc_rolled
+                  for (int64_t kw = 0; kw < KW; ++kw) {
+                    einc_f32x16 i131 = einc_gather_some_f32x16(&I_data[I_at9 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2], I_stride3, c07_size, 0.0f);
+                    o131 = einc_max_f32x16(o131, i131);
+                  }
+                }
+              }
+              einc_scatter_some_f32x16(&O_data[O_at9], O_stride3, c07_size, einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at9], O_stride3, c07_size, 0.0f), o131));
             }
-            einc_scatter_some_f32x16(&O_data[O_at7], O_stride3, c03_size, einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at7], O_stride3, c03_size, 0.0f), o71));
           }
         }
       }
@@ -1314,24 +2080,46 @@ einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_m
 }
 
 static einc_cold char *pooling_nhwc_max_say(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2], char *end) {
-  (void)K;
-  (void)strides;
-  (void)dilations;
+  const int64_t strides_0 = strides != NULL ? strides[0] : INT64_C(1);
+  const int64_t dilations_0 = dilations != NULL ? dilations[0] : INT64_C(1);
+  const int64_t strides_1 = strides != NULL ? strides[1] : INT64_C(1);
+  const int64_t dilations_1 = dilations != NULL ? dilations[1] : INT64_C(1);
+  const int64_t KH = K->sizes[0], KW = K->sizes[1];
   const int64_t I_stride3 = I_->strides[3];
   const int64_t O_stride3 = O->strides[3];
-  end = einc_say(end, "form where I has stride 1 along dimension 3, O has stride 1 along dimension 3: ");
-  if (I_stride3 == 1 && O_stride3 == 1) {
+  end = einc_say(end, "form where strides[0] = 1, dilations[0] = 1, strides[1] = 1, dilations[1] = 1, KH = 3, KW = 3: ");
+  if (strides_0 == 1 && dilations_0 == 1 && strides_1 == 1 && dilations_1 == 1 && KH == 3 && KW == 3) {
     end = einc_say(end, "yes\n");
+    end = einc_say(end, "form where I has stride 1 along dimension 3, O has stride 1 along dimension 3: ");
+    if (I_stride3 == 1 && O_stride3 == 1) {
+      end = einc_say(end, "yes\n");
+    } else {
+      end = einc_say(end, "no, ");
+      if (!(I_stride3 == 1)) end = einc_say_number(end, "I has stride ", I_stride3, " along dimension 3\n");
+      else end = einc_say_number(end, "O has stride ", O_stride3, " along dimension 3\n");
+    }
   } else {
     end = einc_say(end, "no, ");
-    if (!(I_stride3 == 1)) end = einc_say_number(end, "I has stride ", I_stride3, " along dimension 3\n");
-    else end = einc_say_number(end, "O has stride ", O_stride3, " along dimension 3\n");
+    if (!(strides_0 == 1)) end = einc_say_number(end, "strides[0] is ", strides_0, "\n");
+    else if (!(dilations_0 == 1)) end = einc_say_number(end, "dilations[0] is ", dilations_0, "\n");
+    else if (!(strides_1 == 1)) end = einc_say_number(end, "strides[1] is ", strides_1, "\n");
+    else if (!(dilations_1 == 1)) end = einc_say_number(end, "dilations[1] is ", dilations_1, "\n");
+    else if (!(KH == 3)) end = einc_say_number(end, "KH is ", KH, "\n");
+    else end = einc_say_number(end, "KW is ", KW, "\n");
+    end = einc_say(end, "form where I has stride 1 along dimension 3, O has stride 1 along dimension 3: ");
+    if (I_stride3 == 1 && O_stride3 == 1) {
+      end = einc_say(end, "yes\n");
+    } else {
+      end = einc_say(end, "no, ");
+      if (!(I_stride3 == 1)) end = einc_say_number(end, "I has stride ", I_stride3, " along dimension 3\n");
+      else end = einc_say_number(end, "O has stride ", O_stride3, " along dimension 3\n");
+    }
   }
   return end;
 }
 
 einc_cold const char *pooling_nhwc_max_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  static __thread char text[211];
+  static __thread char text[703];
   const einc_status status = pooling_nhwc_max_supported(I_, K, O, strides, dilations);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);

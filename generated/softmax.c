@@ -509,6 +509,12 @@ EINC_INLINE einc_f32x16 einc_gather_f32x16(const float *from, int64_t stride) {
   einc_f32x16 v = {0};
   int i;
   if (stride == 1) return einc_load_f32x16(from);
+  if (stride == -1) {
+    const int last = (int)(sizeof v / sizeof *from) - 1;
+    const einc_f32x16 backwards = einc_load_f32x16(from - last);
+    EINC_ALL_LANES for (i = 0; i < 16; ++i) v[i] = backwards[last - i];
+    return v;
+  }
   EINC_ALL_LANES for (i = 0; i < 16; ++i) {
     if (i > 0) from += stride;
     if (!__builtin_constant_p(stride)) __asm__("" : "+r"(from));
@@ -586,6 +592,13 @@ EINC_INLINE void einc_scatter_f32x16(float *to, int64_t stride, einc_f32x16 v) {
   int i;
   if (stride == 1) {
     einc_store_f32x16(to, v);
+    return;
+  }
+  if (stride == -1) {
+    const int last = (int)(sizeof v / sizeof *to) - 1;
+    einc_f32x16 backwards = v;
+    EINC_ALL_LANES for (i = 0; i < 16; ++i) backwards[i] = v[last - i];
+    einc_store_f32x16(to - last, backwards);
     return;
   }
   EINC_ALL_LANES for (i = 0; i < 16; ++i) to[i * stride] = v[i];
