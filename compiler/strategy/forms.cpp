@@ -73,8 +73,11 @@ std::pair<const Row*, Form> leastOf(const Rows& rows, const Task& task,
       return bestOf(behind, inner);
     };
     auto form = (*row)->form(part);
-    if (form && task.others && !(*row)->hasTiles)
+    if (form && task.others && !(*row)->hasTiles) {
       form->steps = lineByLine(*task.others, task.op, task.options);
+      form->where.clear();
+      form->lets.clear();
+    }
     if (form) estimates.push_back(std::string((*row)->name) + " " + shortNumber(form->cycles));
     const bool isBetter =
         !best || (wanted ? (*row)->name == *wanted : form->cycles < least->cycles);

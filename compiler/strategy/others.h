@@ -13,7 +13,7 @@
 namespace einc::strategy {
 
 struct Others {
-  Steps onTiles;        // each of them
+  Steps onTiles;            // each of them
   bool areWritten = false;  // the results themselves, in the end
   // What they read and write but for the results, with the iterators of the sum; and what steps call it.
   std::vector<std::pair<OperandName, ir::Operand>> operands;

@@ -75,6 +75,16 @@ def turned(I: f32(N, C, IH, IW), K: f32(KH, KW, C), b: f32(C), R: f32(N, OH, OW,
   P(n, oh, ow, c) = S(n, c, oh, ow) * 2;
 }
 
+def gathered(K: f32(KH, KW, C), I: f32(N, C, IH, IW)) -> (O: f32(N, OH, OW))
+{ O(n, oh, ow) += K(kh, kw, c) * I(n, c, oh + kh, ow + kw); }
+
+def striped(I: f32(N, C, IH, IW), K: f32(KH, KW)) -> (O: f32(N, C, OH, OW)) attr(s: 2xi64 = [1, 1])
+{
+  local S: f32(N, C, OH, OW);
+  S(n, c, oh, ow) +=! I(n, c, oh * s[0] + kh, ow * s[1] + kw) * K(kh, kw);
+  O(n, c, oh, ow) = max(S(n, c, oh, ow), 0);
+}
+
 def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N))
 { C(m, n) or= A(m, k) && B(k, n); }
 """
@@ -266,6 +276,25 @@ def short(folder, op, sizes, fixed, engine, target, rng):
     return f"{len(bad)} wrong, first {bad[0]}: {got[tuple(bad[0])]}\n{einc_tool.command_line(*args)}" if len(bad) else None
 
 
+def gathered(folder, op, sizes, step, flags, rng):
+    """Sums over channels, too, whose loop is inside those of windows; and windows by steps, with a maximum behind them."""
+    n, oh, ow, c, kh, kw = sizes
+    image = rng.standard_normal((n, c, (oh - 1) * step + kh, (ow - 1) * step + kw)).astype(np.float32)
+    kernel = rng.standard_normal((kh, kw, c) if op == "gathered" else (kh, kw)).astype(np.float32)
+    start = rng.standard_normal((n, oh, ow) if op == "gathered" else (n, c, oh, ow)).astype(np.float32)
+    seen = np.stack([image[:, :, y : y + (oh - 1) * step + 1 : step, x : x + (ow - 1) * step + 1 : step] for y, x in np.ndindex(kh, kw)])
+    terms = seen.astype(np.float64) * kernel.reshape((kh * kw, 1, -1, 1, 1) if op == "gathered" else (kh * kw, 1, 1, 1, 1))
+    want = start + terms.sum((0, 2)) if op == "gathered" else np.maximum(terms.sum(0), 0)
+    most = np.abs(start) + np.abs(terms).sum((0, 2)) if op == "gathered" else np.abs(terms).sum(0)
+    args = ["eval", folder / "spec.tc", f"--def={op}", *flags, "--in", saved(folder, "I", image, rng), "--in", saved(folder, "K", kernel, rng)]
+    args += ["--attr", f"s={step},{step}"] if op == "striped" else []
+    result = einc_tool.run(*args, "--in", written(folder, "O", start), "--out", f"O={folder}/result.npy")
+    if result.returncode:
+        return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
+    wrong = ~(np.abs(np.load(folder / "result.npy") - want) <= (terms.shape[0] * c + 3) * np.finfo(np.float32).eps * most)
+    return f"{wrong.sum()} wrong\n{einc_tool.command_line(*args)}" if wrong.any() else None
+
+
 def reach(folder, sizes, engine, target, rng):
     """Any byte but 0 is true."""
     m, k, n = sizes
@@ -313,6 +342,11 @@ def main():
                 terms = (3, 3) if i % 3 or engine == "hw" else (int(rng.integers(1, 6)), int(rng.integers(1, 6)))
                 sizes = (1 + i % 2, oh, ow, c, *terms)
                 cases.run(f"{op} {engine} {target} {sizes}", short, folder, op, sizes, i % 4 == 3, engine, target, rng)
+    for i, (oh, ow, c) in enumerate([(1, 1, 3), (5, 33, 2), (4, 16, 1), (9, 70, 4), (3, 130, 5)]):
+        for flags in [["--engine=native"], ["--engine=native", "--threads=2"], ["--engine=hw", "--target=x86-64-v4"]]:
+            for op, step in [("gathered", 1), ("striped", 1), ("striped", 2)]:
+                sizes = (2, oh, ow, c, 3, 3) if i % 2 == 0 else (1, oh, ow, c, *rng.integers(1, 5, 2).tolist())
+                cases.run(f"{op} {step} {flags} {sizes}", gathered, folder, op, sizes, step, flags, rng)
     for channels, most in [(20, 33), (64, 100), (40, 24)]:
         cases.run(f"lacking {channels} {most}", lacking, folder, channels, most, rng)
     for known in [False, True]:

@@ -194,8 +194,8 @@ void BodyWriter::unrolledLoop(const ir::For& loop) {
   std::string body = out_.take();
   out_.raw(before);
   const Rows rows = *std::exchange(rows_, std::nullopt);
-  for (const auto& [from, lines] : rows.lines)
-    for (const std::string& line : lines) out_.line(line);
+  for (const auto& [from, row] : rows.rows)
+    for (const std::string& line : row.lines) out_.line(line);
   out_.raw(body);
 }
 

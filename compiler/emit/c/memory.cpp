@@ -48,16 +48,14 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   const bool oneByOne = (!unit && !linear) || (ends && !counted);
   if (!unit) isWrittenOut_ = false;
   isPlaceTested_ = isTested(tensor, index, checked);
-  // What may not be there is in no row.
-  const std::optional<Rows> rows = rows_;
-  if (llvm::any_of(tests, [](const facts::LaneTest& test) { return !test.isAlong; })) rows_.reset();
-  const bool hasRows = rows_.has_value();
+  mayBeInRow_ =
+      !oneByOne && llvm::all_of(tests, [](const facts::LaneTest& test) { return test.isAlong; });
   if (oneByOne)
     placeLanes(tensor, index, axis, result);
   else
     placeVector(tensor, index, axis, unit, linear, result);
   isPlaceTested_ = false;
-  if (!hasRows) rows_ = rows;
+  mayBeInRow_ = true;
 
   std::vector<std::string> inside;
   for (const facts::LaneTest& test : tests) {

@@ -24,6 +24,7 @@ using affine::Expr;
 void PlacePrinter::enter(const std::string& name) {
   if (once_) once_->inside.insert(name);
   if (ofFunction_) ofFunction_->inside.insert(name);
+  if (rows_) rows_->inside.insert(name);
 }
 
 // Attributes and scalars may be anything: what is computed of them may only be computed where the

@@ -98,7 +98,7 @@ std::string PlacePrinter::rootAddress(unsigned tensor, const Index& index) const
   if (!isLocal && plant_ != "wrong-offset") position = scope_.offset(tensor);
   auto [same, moving] = partsOf(index);
   if (isPlaceTested_) return strided(tensor, index, std::move(position));
-  if (rows_ && once_ && base_ && !isCall)
+  if (rows_ && mayBeInRow_ && once_ && base_ && !isCall)
     if (auto inRow = inRows(tensor, index, position)) return *inRow;
   if (!isCall && std::all_of(same.begin(), same.end(), [](const Expr& e) { return e.isZero(); }))
     return strided(tensor, moving, std::move(position));
@@ -139,12 +139,14 @@ PlacePrinter::Place PlacePrinter::placeOf(unsigned tensor, const Index& index) c
 }
 
 std::string PlacePrinter::element(unsigned tensor, const Index& index, bool checked) const {
+  const ir::ValueRef pad = facts_.padOf(tensor);
   isPlaceTested_ = isTested(tensor, index, checked);
+  mayBeInRow_ = !checked && !pad;
   const Place place = placeOf(tensor, index);
   std::string lvalue = place.base + "[" + place.position + "]";
   isPlaceTested_ = false;
+  mayBeInRow_ = true;
   // A view with a pad has no element where its base has none.
-  const ir::ValueRef pad = facts_.padOf(tensor);
   if (!pad) return lvalue;
   const Test test = inside(tensor, index, facts::Dims::Padded);
   if (test.always()) return lvalue;

@@ -46,10 +46,14 @@ struct Once {
 
 // Rows of elements that unrolled loops read (rows.cpp), by what they begin with.
 struct Rows {
+  struct Row {
+    std::string name;
+    int64_t count = 0;
+    std::vector<std::string> lines;  // before the loops
+  };
   std::map<std::string, int64_t> unrolled;  // the loops' variables, and how many rounds each has
-  std::map<std::string, std::string> names;
-  std::map<std::string, int64_t> counts;
-  std::map<std::string, std::vector<std::string>> lines;  // before the loops
+  std::set<std::string> inside;             // all names that change in them
+  std::map<std::string, Row> rows;
 };
 
 class PlacePrinter {
@@ -157,7 +161,8 @@ class PlacePrinter {
   std::optional<int64_t> largest(const affine::Expr& free) const;
   std::optional<std::string> inRows(unsigned tensor, const Index& index,
                                     const std::string& offset) const;
-  std::string rowsFrom(unsigned tensor, const std::string& from, const std::string& stride,
+  bool standsBefore(const affine::Expr& index) const;
+  std::string rowsFrom(unsigned tensor, const std::string& from, std::optional<unsigned> dim,
                        int64_t count) const;
 
   const ir::Kernel& kernel_;
@@ -174,6 +179,7 @@ class PlacePrinter {
   mutable std::optional<Once> ofFunction_;  // quotients that a function's loops have in common
   mutable std::map<std::string, size_t> onceCounts_;  // of names
   mutable std::string* base_ = nullptr;  // what the address that is written counts from
+  mutable bool mayBeInRow_ = true;       // what may not be there is in no row
   mutable bool isPlaceTested_ = false;   // of the element that is written: see isTested
   mutable bool isWrittenOut_ = true;     // nothing is faster for what C compilers do to loops
   TextWriter out_;

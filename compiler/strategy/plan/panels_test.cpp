@@ -74,6 +74,7 @@ TEST(Apply, PanelsOfSizesThatHaveNames) {
   const std::string vector = "tile m by 8 tile n by 48 vectorize (m: 8, n: 48) unrolled ";
   EXPECT_TRUE(has(refused(kProduct, vector + "(k)"), "when k == 3"));
   EXPECT_TRUE(has(refused(kProduct, vector + "(m)"), "no reduction"));
+  EXPECT_TRUE(has(refused(kProduct, "when k == 0 { " + vector + "(k) }"), "has no positions"));
   EXPECT_TRUE(has(refused(kProduct, vector + "(j)"), "no iterator 'j'"));
   EXPECT_TRUE(has(refused(kProduct, "when k == 65 { " + vector + "(k) }"), "too much code"));
   text = applied(kProduct, "when k == 5 { " + vector + "(k) }");

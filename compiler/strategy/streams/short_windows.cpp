@@ -54,6 +54,36 @@ std::vector<WindowTerm> windowTerms(const ir::Kernel& kernel, const ir::Structur
   return terms;
 }
 
+std::vector<std::string> unrolledTerms(
+    const ir::Kernel& kernel, const ir::StructuredOp& op,
+    const std::function<std::optional<int64_t>(const std::string&)>& known, int64_t most) {
+  std::vector<std::string> names;
+  int64_t rounds = 1;
+  for (const WindowTerm& term : windowTerms(kernel, op)) {
+    auto count = known(term.name);
+    if (!term.attributes.empty() || count.value_or(0) < 1 || *count > most / rounds) return {};
+    rounds *= *count;
+    names.push_back(term.name);
+  }
+  return names;
+}
+
+std::string windowBeside(const ir::StructuredOp& op, const std::vector<std::string>& terms,
+                         const std::vector<std::string>& but) {
+  std::string beside;
+  for (const ir::Operand& input : op.inputs)
+    for (const Expr& index : input.map) {
+      const std::vector<std::string> names = index.iterators();
+      if (llvm::none_of(terms, [&](const auto& term) { return llvm::is_contained(names, term); }))
+        continue;
+      for (const std::string& name : names)
+        if (llvm::is_contained(op.iterators, ir::Iterator{name, ir::IteratorKind::Parallel}) &&
+            !llvm::is_contained(but, name))
+          beside = name;
+    }
+  return beside;
+}
+
 Result<Form> shortWindows(const Task& task, const Form& whole) {
   const target::Numbers& numbers = task.options.target->numbers;
   ir::StructuredOp op = task.op;

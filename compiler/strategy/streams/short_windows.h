@@ -8,6 +8,9 @@
 //   } otherwise { the best form }
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +27,16 @@ struct WindowTerm {
 
 // Those of the two innermost dimensions along which windows move.
 std::vector<WindowTerm> windowTerms(const ir::Kernel& kernel, const ir::StructuredOp& op);
+
+// Their names, if all move by one position, and there are so many in all, or fewer: `known` says how many positions an
+// iterator has, if that is known.
+std::vector<std::string> unrolledTerms(
+    const ir::Kernel& kernel, const ir::StructuredOp& op,
+    const std::function<std::optional<int64_t>(const std::string&)>& known, int64_t most);
+
+// The parallel iterator that stands beside one of these terms in an index, but for some; or "".
+std::string windowBeside(const ir::StructuredOp& op, const std::vector<std::string>& terms,
+                         const std::vector<std::string>& but);
 
 Result<Form> shortWindows(const Task& task, const Form& whole);
 

@@ -37,7 +37,8 @@ class Windows {
         numbers_(target_.numbers),
         space_(kernel_, op_),
         positionsOf_(task.known),
-        unrolled_(unrolled()),
+        unrolled_(unrolledTerms(
+            task.kernel, op_, [this](const auto& i) { return known(i); }, numbers_.windowRounds)),
         others_(task.others),
         outside_(findOutside(kernel_, op_)) {}
 
@@ -54,7 +55,8 @@ class Windows {
     Steps steps = blocks(), otherwise = others_ ? lineByLine(*others_, op_, options_)
                                                 : elsewhere(kernel_, op_, names_, options_);
     if (others_) {
-      if (auto tests = near()) steps = either(std::move(*tests), std::move(steps), lines(), kFar);
+      auto tests = near();
+      steps = tests ? either(std::move(*tests), std::move(steps), lines(), kFar) : lines();
       steps.insert(steps.begin(), others_->onTiles.begin(), others_->onTiles.end());
     }
     Form result{"windows",
@@ -179,19 +181,6 @@ class Windows {
     return found == positionsOf_.end() ? space_.known(iterator) : found->second;
   }
 
-  // Terms of windows that move by one position, if there are few and it is known how many.
-  std::vector<std::string> unrolled() const {
-    std::vector<std::string> names;
-    int64_t rounds = 1;
-    for (const WindowTerm& term : windowTerms(kernel_, op_)) {
-      auto count = known(term.name);
-      if (!term.attributes.empty() || !count || *count > numbers_.windowRounds / rounds) return {};
-      rounds *= std::max<int64_t>(*count, 1);
-      names.push_back(term.name);
-    }
-    return names;
-  }
-
   // ---- How it is done ----
 
   // How many positions of the window are between the borders.
@@ -211,7 +200,8 @@ class Windows {
 
   // All positions at once, where there are but a few more.
   void choosePositions() {
-    row_ = rowOf();
+    // Where each element is read once for all windows at once.
+    if (outside_.empty()) row_ = windowBeside(op_, unrolled_, {channel_, window_});
     if (movesAlongChannels() && unrolled_.empty())
       positions_ = numbers_.windowLines;
     else if (!unrolled_.empty())
@@ -221,22 +211,6 @@ class Windows {
       positions_ = *count;
     if (window_.empty() || sharesLittle()) positions_ = 1;
     if (positions_ == 1) row_ = "";
-  }
-
-  // Where each element is read once for all windows at once: another iterator that stands beside a reduction.
-  std::string rowOf() const {
-    std::string row;
-    if (unrolled_.empty() || !outside_.empty()) return row;
-    for (const ir::Operand& input : op_.inputs)
-      for (const Expr& index : input.map) {
-        const std::vector<std::string> names = index.iterators();
-        if (llvm::none_of(names,
-                          [&](const std::string& n) { return llvm::is_contained(unrolled_, n); }))
-          continue;
-        for (const std::string& name : names)
-          if (isParallel(op_, name) && name != channel_ && name != window_) row = name;
-      }
-    return row;
   }
 
   // What is computed at once, but for the channels.

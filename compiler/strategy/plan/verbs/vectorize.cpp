@@ -70,6 +70,7 @@ std::optional<std::string> cannotUnroll(const Work& work, At& here,
     if (!known)
       return "it is not known how many positions '" + name + "' has: ask before, when " + name +
              " == 3 { ... }";
+    if (*known < 1) return "'" + name + "' has no positions";
     rounds = *known > kMostUnrolled ? *known : rounds * *known;
     if (rounds > kMostUnrolled)
       return "more than " + std::to_string(kMostUnrolled) + " rounds are too much code";
