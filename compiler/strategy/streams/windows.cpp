@@ -58,6 +58,7 @@ class Windows {
       auto tests = near();
       steps = tests ? either(std::move(*tests), std::move(steps), lines(), kFar) : lines();
       steps.insert(steps.begin(), others_->onTiles.begin(), others_->onTiles.end());
+      for (Steps* list : {&steps, &otherwise}) *list = inUnits(std::move(*list));
     }
     Form result{"windows",
                 {Step(WhenStep{std::move(tests), std::move(steps), std::move(otherwise)},
@@ -375,6 +376,14 @@ class Windows {
                "between its borders all is inside"));
     else
       llvm::append_range(steps, inside(channels));
+    return steps;
+  }
+
+  // A tile of results has no other iterators, also of one position.
+  Steps inUnits(Steps steps) const {
+    for (const ir::Iterator& i : whole_.iterators)
+      if (i.kind == ir::IteratorKind::Parallel && !llvm::is_contained(op_.iterators, i))
+        steps = then(Step(TileStep{i.name, constant(1)}, "there is one"), std::move(steps));
     return steps;
   }
 
