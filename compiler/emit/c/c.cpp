@@ -181,7 +181,8 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
                     Prelude& prelude) {
   const target::Target& target = *kernels[0].codes[t].target;
   std::string suffix = targetSuffix(target, options);
-  VectorPrelude vectors(suffix.empty() ? "" : suffix.substr(1) + "_", vectorFiles(target));
+  VectorPrelude vectors(suffix.empty() ? "" : suffix.substr(1) + "_", vectorFiles(target),
+                        /*fuses=*/target.hasFma && !options.keepsOrder);
   std::string functions;
   for (const KernelCode& kernel : kernels)
     if (!isExternal(kernel))

@@ -42,7 +42,7 @@ class KernelWriter {
     check(/*narrow=*/false);
     usual();
     if (isExternal(kernel_)) {
-      VectorPrelude none("", {});
+      VectorPrelude none("", {}, false);
       comment(kernel_.codes[0].schedule);
       loops(kernel_.codes[0], "", none);
     } else {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/emit/c/vectors.h"
+
 namespace einc::emit {
 namespace {
 
@@ -45,8 +47,20 @@ TEST(PreludeTest, AFunctionOfOneNumberIsThatOfVectorsWithOneLane) {
   prelude.need("tanh_f64");
   std::string text = prelude.text();
   EXPECT_EQ(count(text, "static inline double einc_tanh_f64(double x)"), 1u) << text;
-  EXPECT_LT(text.find("double einc_exp_f64("), text.find("double einc_tanh_f64("));
+  EXPECT_LT(text.find("double einc_exp_near_f64("), text.find("double einc_tanh_f64("));
   EXPECT_EQ(count(text, "EINC_INLINE") + count(text, "x16") + count(text, "f32"), 0u) << text;
+}
+
+TEST(PreludeTest, ProductsAreAddedWithOneRoundingWhereATargetDoes) {
+  for (bool fuses : {false, true}) {
+    VectorPrelude prelude("v4_", {}, fuses);
+    prelude.need("exp_f32x8");
+    EXPECT_EQ(prelude.needForOne("exp", "f32"), "einc_v4_one_exp_f32");
+    std::string text = prelude.text();
+    EXPECT_EQ(text.find("mad_f32x8(") == std::string::npos, fuses) << text;
+    EXPECT_EQ(text.find("fma_f32x8(") != std::string::npos, fuses) << text;
+    EXPECT_EQ(count(text, "return einc_v4_exp_f32x4(v)[0];"), 1u) << text;
+  }
 }
 
 TEST(PreludeTest, SaysWhatItsTextTakes) {

@@ -167,8 +167,10 @@ std::string ValuePrinter::floatCall(ScalarType type, Function f,
              joined(args) + ")";
     default: {
       std::string own = std::string(ir::info(f).name) + "_" + typeName(type);
-      if (isInFunctions(own)) return prelude_.need(own) + "(" + joined(args) + ")";
-      return mathName(f) + suffix + "(" + joined(args) + ")";
+      if (!isInFunctions(own)) return mathName(f) + suffix + "(" + joined(args) + ")";
+      std::string target =
+          names_.ownFunction ? names_.ownFunction(std::string(ir::info(f).name), type) : "";
+      return (target.empty() ? prelude_.need(own) : target) + "(" + joined(args) + ")";
     }
   }
 }

@@ -148,10 +148,30 @@ std::optional<Chunk> VectorPrelude::inFiles(const std::string& name) const {
       if (const Chunk* chunk = vectors.find(parts.stem + from + "x16"))
         return Chunk{name, retyped(chunk->needs, parts, from), retyped(chunk->text, parts, from)};
     if (const Chunk* chunk = functions.find(parts.stem + parts.type + "x16"))
-      return Chunk{name, retyped(chunk->needs, parts, parts.type),
-                   retyped(chunk->text, parts, parts.type)};
+      return Chunk{name, fused(retyped(chunk->needs, parts, parts.type)),
+                   fused(retyped(chunk->text, parts, parts.type))};
   }
   return std::nullopt;
+}
+
+std::string VectorPrelude::fused(std::string text) const {
+  if (fuses_) replaceAll(text, "mad_", "fma_");
+  return text;
+}
+
+std::vector<std::string> VectorPrelude::fused(std::vector<std::string> needs) const {
+  for (std::string& need : needs) need = fused(std::move(need));
+  return needs;
+}
+
+std::string VectorPrelude::needForOne(const std::string& function, const std::string& type) {
+  const std::string vector = type + (type == "f32" ? "x4" : "x2"), of = function + "_" + vector;
+  const std::string own = "one_" + function + "_" + type;
+  if (made_.count(own) > 0) return need(own);
+  const std::string name = "einc_" + suffix_, element = cElement(type);
+  return add(own, {of},
+             "EINC_INLINE " + element + " " + name + own + "(" + element + " x) {\n  const " +
+                 name + vector + " v = {x};\n  return " + name + of + "(v)[0];\n}\n");
 }
 
 void VectorPrelude::emit(const std::string& name, std::vector<std::string>& done,

@@ -20,15 +20,19 @@ namespace einc::emit {
 // or "einc_v4_" if there are several targets in the file.
 class VectorPrelude {
  public:
-  VectorPrelude(std::string suffix, const std::vector<std::string_view>& files)
-      : suffix_(std::move(suffix)), files_(files.begin(), files.end()) {}
+  // fuses: in functions.h products that are added are rounded once.
+  VectorPrelude(std::string suffix, const std::vector<std::string_view>& files, bool fuses)
+      : suffix_(std::move(suffix)), files_(files.begin(), files.end()), fuses_(fuses) {}
 
   std::string need(const std::string& chunk);
   bool has(const std::string& chunk) const { return find(chunk) != nullptr; }
   // A function that is made here: `text` has its whole definition.
   std::string add(const std::string& name, const std::vector<std::string>& needs,
                   const std::string& text);
+  // A function of functions.h for one number, with the bits that lanes have.
+  std::string needForOne(const std::string& function, const std::string& type);
   std::string text() const;
+  bool fuses() const { return fuses_; }
   bool empty() const { return wanted_.empty(); }
   const std::string& suffix() const { return suffix_; }
 
@@ -37,9 +41,12 @@ class VectorPrelude {
   const Chunk* find(const std::string& name) const;
   std::optional<Chunk> inFiles(const std::string& name) const;
   void emit(const std::string& name, std::vector<std::string>& done, std::string& text) const;
+  std::string fused(std::string text) const;
+  std::vector<std::string> fused(std::vector<std::string> needs) const;
 
   std::string suffix_;
   std::vector<Chunks> files_;  // the first that has a chunk gives it
+  bool fuses_;
   std::vector<std::string> wanted_;
   std::map<std::string, Chunk> made_;
   mutable std::map<std::string, std::optional<Chunk>> found_;  // what was looked up in the files

@@ -91,7 +91,9 @@ void replaceSelects(std::string& text) {
 // A constant in all lanes is written `zero + c` in C.
 void removeZeros(std::string& text, const std::string& vector) {
   replaceAll(text, "  const " + vector + " zero = {0};\n", "");
-  replaceAll(text, "zero = {0}, ", "");
+  const std::string first = "zero = {0},";  // of several, the next perhaps on a line of its own
+  for (size_t at = 0; (at = text.find(first, at)) != std::string::npos;)
+    text.erase(at, text.find_first_not_of(" \n", at + first.size()) - at);
   replaceAll(text, "zero + ", "");
   replaceAll(text, "zero - ", "-");
 }

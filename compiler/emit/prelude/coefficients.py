@@ -79,6 +79,12 @@ def log_series(z):
     return (mp.log((1 + s) / (1 - s)) / s - 2) / z
 
 
+def log_tail(f):
+    if abs(f) < mpf("1e-9"):
+        return mpf(1) / 3 - f / 4 + f * f / 5
+    return (mp.log(1 + f) - f + f * f / 2) / f**3
+
+
 def exp_series(r):
     if abs(r) < mpf("1e-10"):
         return mpf(1) / 2 + r / 6 + r * r / 24
@@ -144,7 +150,9 @@ def main():
         show("exp2: (2^r - 1) / r", kind, lambda r: mp.expm1(r * mp.log(2)) / r if r else mp.log(2), lambda r: r,
              -mpf("0.5005"), mpf("0.5005"), degree)  # fmt: skip
     s = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)
-    for kind, degree in [("f32", 2), ("f64", 6)]:
+    show("log: (log(1 + f) - f + f^2 / 2) / f^3", "f32", log_tail, lambda f: f**3 / mp.log(1 + f), (mp.sqrt(mpf(1) / 2) - 1) * mpf("1.001"),
+         (mp.sqrt(2) - 1) * mpf("1.001"), 7)  # fmt: skip
+    for kind, degree in [("f32", 2), ("f64", 6)]:  # that of f32 is in functions.glsl
         show("log: (log((1 + s) / (1 - s)) / s - 2) / z, z = s^2", kind, log_series, lambda z: z, 0, s * s * mpf("1.001"), degree)
     for kind, digits in [("f32", 16), ("f64", 42)]:
         high = leading(mp.log(2), digits)

@@ -101,14 +101,13 @@ precise float einc_cbrt_f32(float x) {
   return einc_copysign_f32(isSmall ? t * 3.814697265625e-6 : t, x);
 }
 
-/*@ log10_f32: top_f32 exponent_f32 fraction_f32 log_tail_f32 log_ends_f32 */
-/* As log2: x = 2^k (1 + f); log(1 + f) and the constants are each held in two parts. At most 1.6
- * ulps off. */
+/*@ log10_f32: top_f32 exponent_f32 fraction_f32 log_series_f32 log_ends_f32 */
+/* x = 2^k (1 + f); log(1 + f) and the constants are each held in two parts. At most 1.6 ulps off. */
 precise float einc_log10_f32(float x) {
   const float a = x < 1.1754944e-38 ? x * 33554432.0 : x;
   const float k = einc_exponent_f32(a) - (x < 1.1754944e-38 ? 25.0 : 0.0);
   const float f = einc_fraction_f32(a), h = f * f * 0.5, high = einc_top_f32(f - h);
-  const float low = (f - high - h) + einc_log_tail_f32(f);
+  const float low = (f - high - h) + f * f * f * einc_log_series_f32(f);
   const float rest = (low * 0.4342041 + k * 4.605039e-6) + (low + high) * 9.038034e-5;
   return einc_log_ends_f32(x, (k * 0.3010254 + high * 0.4342041) + rest);
 }

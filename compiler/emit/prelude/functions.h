@@ -2,8 +2,10 @@
  *
  * Functions of mathematics, for all lanes of a vector at once. Chunks as in vectors.h. The scalar
  * function of the same name is this text with numbers for vectors ("_f32" for "_f32x16"): the same
- * operations in the same order, each rounded once and none fused, so that an element has the same
- * bits wherever it stands and whatever the target. A choice is made by selecting; what is computed
+ * operations in the same order, each rounded once. Where a target has an instruction for it, a
+ * product that is added with `mad` is rounded once with the sum, unless kernels are --fp=strict;
+ * nothing else is fused: an element has the same bits wherever it stands, whatever compiled it, on
+ * all targets with that instruction, and on all without. A choice is made by selecting; what is computed
  * for the lanes that are not selected may be anything. `zero + c` is c in all lanes.
  *
  * Arguments are reduced as Cody and Waite did (Software Manual for the Elementary Functions, 1980):
@@ -18,6 +20,32 @@
 #include <stdint.h>
 
 #include "compiler/emit/prelude/vectors.h"
+
+/*@ mad_f32x16: f32x16 */
+/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+EINC_INLINE einc_f32x16 einc_mad_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
+  return a * b + c;
+}
+
+/*@ mad_f64x16: f64x16 */
+/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+EINC_INLINE einc_f64x16 einc_mad_f64x16(einc_f64x16 a, einc_f64x16 b, einc_f64x16 c) {
+  return a * b + c;
+}
+
+/*@ step_f32x16: mad_f32x16 */
+/* Of Horner's scheme. */
+EINC_INLINE einc_f32x16 einc_step_f32x16(einc_f32x16 sum, einc_f32x16 x, float c) {
+  const einc_f32x16 zero = {0};
+  return einc_mad_f32x16(sum, x, zero + c);
+}
+
+/*@ step_f64x16: mad_f64x16 */
+/* Of Horner's scheme. */
+EINC_INLINE einc_f64x16 einc_step_f64x16(einc_f64x16 sum, einc_f64x16 x, double c) {
+  const einc_f64x16 zero = {0};
+  return einc_mad_f64x16(sum, x, zero + c);
+}
 
 /*@ scale_f32x16: bits_f32x16 of_bits_f32x16 */
 /* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
@@ -35,91 +63,106 @@ EINC_INLINE einc_f64x16 einc_scale_f64x16(einc_f64x16 a, einc_f64x16 t) {
   return a * einc_of_bits_f64x16(half << 52) * einc_of_bits_f64x16((n - half) << 52);
 }
 
-/*@ exp_tail_f32x16: f32x16 */
-/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
-EINC_INLINE einc_f32x16 einc_exp_tail_f32x16(einc_f32x16 r) {
-  einc_f32x16 p = r * 0x1.6db4eap-10f + 0x1.123bdep-7f;
-  p = p * r + 0x1.55545ep-5f;
-  p = p * r + 0x1.55548ep-3f;
-  p = p * r + 0.5f;
-  return r * r * p;
-}
-
-/*@ exp_tail_f64x16: f64x16 */
-/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
-EINC_INLINE einc_f64x16 einc_exp_tail_f64x16(einc_f64x16 r) {
-  const einc_f64x16 z = r * r;
-  einc_f64x16 p = z * 0x1.af860947473fbp-26 + 0x1.71dddf7a32b74p-19;
-  einc_f64x16 q = z * 0x1.28b0a6d8fa9fep-22 + 0x1.a0199630f17a6p-16;
-  p = p * z + 0x1.a01a01bb06d36p-13;
-  q = q * z + 0x1.6c16c185cac14p-10;
-  p = p * z + 0x1.111111110d5cdp-7;
-  q = q * z + 0x1.555555554ff92p-5;
-  p = p * z + 0x1.5555555555561p-3;
-  q = q * z + 0x1.000000000000cp-1;
-  return z * (p * r + q);
-}
-
-/*@ exp_f32x16: select_f32x16 scale_f32x16 exp_tail_f32x16 */
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
- * off. */
-EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 x) {
+/*@ exp_series_f32x16: step_f32x16 */
+/* (e^r - 1 - r) / r^2, |r| <= log(2) / 2, minimax. */
+EINC_INLINE einc_f32x16 einc_exp_series_f32x16(einc_f32x16 r) {
   const einc_f32x16 zero = {0};
-  /* Beyond these it is infinity, or 0. NaN stays. */
-  const einc_f32x16 most = einc_select_f32x16(x > 89.0f, zero + 89.0f, x);
-  const einc_f32x16 a = einc_select_f32x16(most < -104.0f, zero - 104.0f, most);
-  const einc_f32x16 t = a * 0x1.715476p+0f + 0x1.8p+23f, n = t - 0x1.8p+23f;
-  const einc_f32x16 r = a - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
-  return einc_scale_f32x16(1.0f + (r + einc_exp_tail_f32x16(r)), t);
+  einc_f32x16 p = einc_step_f32x16(zero + 0x1.6db4eap-10f, r, 0x1.123bdep-7f);
+  p = einc_step_f32x16(p, r, 0x1.55545ep-5f);
+  p = einc_step_f32x16(p, r, 0x1.55548ep-3f);
+  p = einc_step_f32x16(p, r, 0.5f);
+  return p;
 }
 
-/*@ exp_f64x16: select_f64x16 scale_f64x16 exp_tail_f64x16 */
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
- * off. */
-EINC_INLINE einc_f64x16 einc_exp_f64x16(einc_f64x16 x) {
+/*@ exp_series_f64x16: step_f64x16 mad_f64x16 */
+/* (e^r - 1 - r) / r^2, |r| <= log(2) / 2, minimax. */
+EINC_INLINE einc_f64x16 einc_exp_series_f64x16(einc_f64x16 r) {
+  const einc_f64x16 zero = {0}, z = r * r;
+  einc_f64x16 p = einc_step_f64x16(zero + 0x1.af860947473fbp-26, z, 0x1.71dddf7a32b74p-19);
+  einc_f64x16 q = einc_step_f64x16(zero + 0x1.28b0a6d8fa9fep-22, z, 0x1.a0199630f17a6p-16);
+  p = einc_step_f64x16(p, z, 0x1.a01a01bb06d36p-13);
+  q = einc_step_f64x16(q, z, 0x1.6c16c185cac14p-10);
+  p = einc_step_f64x16(p, z, 0x1.111111110d5cdp-7);
+  q = einc_step_f64x16(q, z, 0x1.555555554ff92p-5);
+  p = einc_step_f64x16(p, z, 0x1.5555555555561p-3);
+  q = einc_step_f64x16(q, z, 0x1.000000000000cp-1);
+  return einc_mad_f64x16(p, r, q);
+}
+
+/*@ exp_near_f32x16: mad_f32x16 step_f32x16 scale_f32x16 exp_series_f32x16 */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two parts. */
+EINC_INLINE einc_f32x16 einc_exp_near_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  const einc_f32x16 t = einc_step_f32x16(x, zero + 0x1.715476p+0f, 0x1.8p+23f), n = t - 0x1.8p+23f;
+  const einc_f32x16 b = einc_mad_f32x16(n, zero - 0x1.62e4p-1f, x);
+  const einc_f32x16 r = einc_mad_f32x16(n, zero - 0x1.7f7d1cp-20f, b);
+  return einc_scale_f32x16(1.0f + einc_mad_f32x16(r * r, einc_exp_series_f32x16(r), r), t);
+}
+
+/*@ exp_f32x16: select_f32x16 exp_near_f32x16 */
+/* Beyond these arguments it is infinity, or 0. NaN stays. At most 1.1 ulps off. */
+EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0}, most = einc_select_f32x16(x > 89.0f, zero + 89.0f, x);
+  return einc_exp_near_f32x16(einc_select_f32x16(most < -104.0f, zero - 104.0f, most));
+}
+
+/*@ exp_near_f64x16: mad_f64x16 step_f64x16 scale_f64x16 exp_series_f64x16 */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -746.0 <= x <= 710.0; log 2 is in two parts. */
+EINC_INLINE einc_f64x16 einc_exp_near_f64x16(einc_f64x16 x) {
   const einc_f64x16 zero = {0};
-  /* Beyond these it is infinity, or 0. NaN stays. */
-  const einc_f64x16 most = einc_select_f64x16(x > 710.0, zero + 710.0, x);
-  const einc_f64x16 a = einc_select_f64x16(most < -746.0, zero - 746.0, most);
-  const einc_f64x16 t = a * 0x1.71547652b82fep+0 + 0x1.8p+52, n = t - 0x1.8p+52;
-  const einc_f64x16 r = a - n * 0x1.62e42fefa38p-1 - n * 0x1.ef35793c7673p-45;
-  return einc_scale_f64x16(1.0 + (r + einc_exp_tail_f64x16(r)), t);
+  const einc_f64x16 t = einc_step_f64x16(x, zero + 0x1.71547652b82fep+0, 0x1.8p+52),
+                    n = t - 0x1.8p+52;
+  const einc_f64x16 b = einc_mad_f64x16(n, zero - 0x1.62e42fefa38p-1, x);
+  const einc_f64x16 r = einc_mad_f64x16(n, zero - 0x1.ef35793c7673p-45, b);
+  return einc_scale_f64x16(1.0 + einc_mad_f64x16(r * r, einc_exp_series_f64x16(r), r), t);
 }
 
-/*@ expm1_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 exp_tail_f32x16 */
+/*@ exp_f64x16: select_f64x16 exp_near_f64x16 */
+/* Beyond these arguments it is infinity, or 0. NaN stays. At most 1.1 ulps off. */
+EINC_INLINE einc_f64x16 einc_exp_f64x16(einc_f64x16 x) {
+  const einc_f64x16 zero = {0}, most = einc_select_f64x16(x > 710.0, zero + 710.0, x);
+  return einc_exp_near_f64x16(einc_select_f64x16(most < -746.0, zero - 746.0, most));
+}
+
+/*@ expm1_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 mad_f32x16 step_f32x16 exp_series_f32x16 */
 /* 2^n e^(r + rest) - 1 as twice (h - 1/2) + h r + h (e^r - 1 - r + rest), h = 2^(n-1); x itself if
  * it is that small. At most 1.4 ulps off. */
 EINC_INLINE einc_f32x16 einc_expm1_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0};
   const einc_f32x16 most = einc_select_f32x16(x > 89.0f, zero + 89.0f, x);
   const einc_f32x16 a = einc_select_f32x16(most < -26.0f, zero - 26.0f, most);
-  const einc_f32x16 t = a * 0x1.715476p+0f + 0x1.8p+23f, n = t - 0x1.8p+23f;
-  const einc_f32x16 b = a - n * 0x1.62e4p-1f, r = b - n * 0x1.7f7d1cp-20f,
-                    rest = (b - r) - n * 0x1.7f7d1cp-20f;
+  const einc_f32x16 t = einc_step_f32x16(a, zero + 0x1.715476p+0f, 0x1.8p+23f), n = t - 0x1.8p+23f;
+  const einc_f32x16 b = einc_mad_f32x16(n, zero - 0x1.62e4p-1f, a);
+  const einc_f32x16 r = einc_mad_f32x16(n, zero - 0x1.7f7d1cp-20f, b);
+  const einc_f32x16 rest = einc_mad_f32x16(n, zero - 0x1.7f7d1cp-20f, b - r);
   const einc_f32x16 half = einc_of_bits_f32x16((einc_bits_f32x16(t) - (0x4b400000u - 126)) << 23);
-  const einc_f32x16 sum = (half - 0.5f) + half * r;
-  const einc_f32x16 y = (sum + half * (einc_exp_tail_f32x16(r) + rest)) * 2.0f;
+  const einc_f32x16 sum = einc_mad_f32x16(half, r, half - 0.5f);
+  const einc_f32x16 tail = einc_mad_f32x16(r * r, einc_exp_series_f32x16(r), rest);
+  const einc_f32x16 y = einc_mad_f32x16(half, tail, sum) * 2.0f;
   return einc_select_f32x16(a * a < 0x1p-50f, x, y);
 }
 
-/*@ expm1_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 exp_tail_f64x16 */
+/*@ expm1_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 mad_f64x16 step_f64x16 exp_series_f64x16 */
 /* 2^n e^(r + rest) - 1 as twice (h - 1/2) + h r + h (e^r - 1 - r + rest), h = 2^(n-1); x itself if
  * it is that small. At most 1.4 ulps off. */
 EINC_INLINE einc_f64x16 einc_expm1_f64x16(einc_f64x16 x) {
   const einc_f64x16 zero = {0};
   const einc_f64x16 most = einc_select_f64x16(x > 710.0, zero + 710.0, x);
   const einc_f64x16 a = einc_select_f64x16(most < -56.0, zero - 56.0, most);
-  const einc_f64x16 t = a * 0x1.71547652b82fep+0 + 0x1.8p+52, n = t - 0x1.8p+52;
-  const einc_f64x16 b = a - n * 0x1.62e42fefa38p-1, r = b - n * 0x1.ef35793c7673p-45,
-                    rest = (b - r) - n * 0x1.ef35793c7673p-45;
+  const einc_f64x16 t = einc_step_f64x16(a, zero + 0x1.71547652b82fep+0, 0x1.8p+52),
+                    n = t - 0x1.8p+52;
+  const einc_f64x16 b = einc_mad_f64x16(n, zero - 0x1.62e42fefa38p-1, a);
+  const einc_f64x16 r = einc_mad_f64x16(n, zero - 0x1.ef35793c7673p-45, b);
+  const einc_f64x16 rest = einc_mad_f64x16(n, zero - 0x1.ef35793c7673p-45, b - r);
   const einc_f64x16 half =
       einc_of_bits_f64x16((einc_bits_f64x16(t) - (UINT64_C(0x4338000000000000) - 1022)) << 52);
-  const einc_f64x16 sum = (half - 0.5) + half * r;
-  const einc_f64x16 y = (sum + half * (einc_exp_tail_f64x16(r) + rest)) * 2.0;
+  const einc_f64x16 sum = einc_mad_f64x16(half, r, half - 0.5);
+  const einc_f64x16 tail = einc_mad_f64x16(r * r, einc_exp_series_f64x16(r), rest);
+  const einc_f64x16 y = einc_mad_f64x16(half, tail, sum) * 2.0;
   return einc_select_f64x16(a * a < 0x1p-108, x, y);
 }
 
-/*@ exp2_f32x16: select_f32x16 scale_f32x16 */
+/*@ exp2_f32x16: select_f32x16 scale_f32x16 mad_f32x16 step_f32x16 */
 /* 2^x = 2^n 2^r with r = x - n, |r| <= 1/2. At most 1.3 ulps off. */
 EINC_INLINE einc_f32x16 einc_exp2_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0};
@@ -128,15 +171,15 @@ EINC_INLINE einc_f32x16 einc_exp2_f32x16(einc_f32x16 x) {
   const einc_f32x16 a = einc_select_f32x16(most < -151.0f, zero - 151.0f, most);
   const einc_f32x16 t = a + 0x1.8p+23f, r = a - (t - 0x1.8p+23f);
   /* (2^r - 1) / r, minimax */
-  einc_f32x16 p = r * 0x1.43ea3cp-13f + 0x1.5f4f18p-10f;
-  p = p * r + 0x1.3b2a72p-7f;
-  p = p * r + 0x1.c6aecp-5f;
-  p = p * r + 0x1.ebfbep-3f;
-  p = p * r + 0x1.62e43p-1f;
-  return einc_scale_f32x16(1.0f + r * p, t);
+  einc_f32x16 p = einc_step_f32x16(zero + 0x1.43ea3cp-13f, r, 0x1.5f4f18p-10f);
+  p = einc_step_f32x16(p, r, 0x1.3b2a72p-7f);
+  p = einc_step_f32x16(p, r, 0x1.c6aecp-5f);
+  p = einc_step_f32x16(p, r, 0x1.ebfbep-3f);
+  p = einc_step_f32x16(p, r, 0x1.62e43p-1f);
+  return einc_scale_f32x16(einc_step_f32x16(p, r, 1.0f), t);
 }
 
-/*@ exp2_f64x16: select_f64x16 scale_f64x16 */
+/*@ exp2_f64x16: select_f64x16 scale_f64x16 mad_f64x16 step_f64x16 */
 /* 2^x = 2^n 2^r with r = x - n, |r| <= 1/2. At most 1.5 ulps off. */
 EINC_INLINE einc_f64x16 einc_exp2_f64x16(einc_f64x16 x) {
   const einc_f64x16 zero = {0};
@@ -146,17 +189,17 @@ EINC_INLINE einc_f64x16 einc_exp2_f64x16(einc_f64x16 x) {
   const einc_f64x16 t = a + 0x1.8p+52, r = a - (t - 0x1.8p+52);
   /* (2^r - 1) / r, minimax */
   const einc_f64x16 z = r * r;
-  einc_f64x16 p = z * 0x1.c490b1010b8bbp-36 + 0x1.e4cf1afd793d4p-28;
-  einc_f64x16 q = z * 0x1.ea06106251fd2p-32 + 0x1.b524da17829dap-24;
-  p = p * z + 0x1.62c02240bda66p-20;
-  q = q * z + 0x1.ffcbfc7675d17p-17;
-  p = p * z + 0x1.430912f86bcd6p-13;
-  q = q * z + 0x1.5d87fe78a20f9p-10;
-  p = p * z + 0x1.3b2ab6fba4e78p-7;
-  q = q * z + 0x1.c6b08d704a0d1p-5;
-  p = p * z + 0x1.ebfbdff82c58fp-3;
-  q = q * z + 0x1.62e42fefa39efp-1;
-  return einc_scale_f64x16(1.0 + r * (p * r + q), t);
+  einc_f64x16 p = einc_step_f64x16(zero + 0x1.c490b1010b8bbp-36, z, 0x1.e4cf1afd793d4p-28);
+  einc_f64x16 q = einc_step_f64x16(zero + 0x1.ea06106251fd2p-32, z, 0x1.b524da17829dap-24);
+  p = einc_step_f64x16(p, z, 0x1.62c02240bda66p-20);
+  q = einc_step_f64x16(q, z, 0x1.ffcbfc7675d17p-17);
+  p = einc_step_f64x16(p, z, 0x1.430912f86bcd6p-13);
+  q = einc_step_f64x16(q, z, 0x1.5d87fe78a20f9p-10);
+  p = einc_step_f64x16(p, z, 0x1.3b2ab6fba4e78p-7);
+  q = einc_step_f64x16(q, z, 0x1.c6b08d704a0d1p-5);
+  p = einc_step_f64x16(p, z, 0x1.ebfbdff82c58fp-3);
+  q = einc_step_f64x16(q, z, 0x1.62e42fefa39efp-1);
+  return einc_scale_f64x16(einc_step_f64x16(einc_mad_f64x16(p, r, q), r, 1.0), t);
 }
 
 /*@ exponent_f32x16: bits_f32x16 of_bits_f32x16 */
@@ -191,41 +234,48 @@ EINC_INLINE einc_f64x16 einc_fraction_f64x16(einc_f64x16 x) {
   return einc_of_bits_f64x16(m + UINT64_C(0x3fe6a09e667f3bcd)) - 1.0;
 }
 
-/*@ log_tail_f32x16: f32x16 */
-/* log(1 + f) - f + f^2 / 2, sqrt(1/2) <= 1 + f <= sqrt 2: log((1 + s) / (1 - s)) = 2 s + s z p(z)
- * with z = s^2, p minimax, and 2 s = f - f^2 / 2 + s f^2 / 2. */
-EINC_INLINE einc_f32x16 einc_log_tail_f32x16(einc_f32x16 f) {
-  const einc_f32x16 s = f / (f + 2.0f), z = s * s;
-  einc_f32x16 p = z * 0x1.31e678p-2f + 0x1.995e9cp-2f;
-  p = p * z + 0x1.55557ap-1f;
-  return s * (f * f * 0.5f + p * z);
+/*@ log_series_f32x16: step_f32x16 */
+/* (log(1 + f) - f + f^2 / 2) / f^3, sqrt(1/2) <= 1 + f <= sqrt 2, minimax. */
+EINC_INLINE einc_f32x16 einc_log_series_f32x16(einc_f32x16 f) {
+  const einc_f32x16 zero = {0};
+  einc_f32x16 p = einc_step_f32x16(zero - 0x1.38b46cp-4f, f, 0x1.056f9ep-3f);
+  p = einc_step_f32x16(p, f, -0x1.0d8eccp-3f);
+  p = einc_step_f32x16(p, f, 0x1.22d812p-3f);
+  p = einc_step_f32x16(p, f, -0x1.547128p-3f);
+  p = einc_step_f32x16(p, f, 0x1.99a014p-3f);
+  p = einc_step_f32x16(p, f, -0x1.00022ap-2f);
+  return einc_step_f32x16(p, f, 0x1.555554p-2f);
 }
 
-/*@ log_tail_f64x16: f64x16 */
+/*@ log_tail_f64x16: mad_f64x16 step_f64x16 */
 /* log(1 + f) - f + f^2 / 2, sqrt(1/2) <= 1 + f <= sqrt 2: log((1 + s) / (1 - s)) = 2 s + s z p(z)
  * with z = s^2, p minimax, and 2 s = f - f^2 / 2 + s f^2 / 2. */
 EINC_INLINE einc_f64x16 einc_log_tail_f64x16(einc_f64x16 f) {
-  const einc_f64x16 s = f / (f + 2.0), z = s * s;
-  einc_f64x16 p = z * 0x1.2f0d8e56e4273p-3 + 0x1.39a0f5079f6cdp-3;
-  p = p * z + 0x1.7466462c67ad6p-3;
-  p = p * z + 0x1.c71c51e7f7a88p-3;
-  p = p * z + 0x1.2492494217a1ep-2;
-  p = p * z + 0x1.999999997fb31p-2;
-  p = p * z + 0x1.5555555555593p-1;
-  return s * (f * f * 0.5 + p * z);
+  const einc_f64x16 zero = {0}, s = f / (f + 2.0), z = s * s;
+  einc_f64x16 p = einc_step_f64x16(zero + 0x1.2f0d8e56e4273p-3, z, 0x1.39a0f5079f6cdp-3);
+  p = einc_step_f64x16(p, z, 0x1.7466462c67ad6p-3);
+  p = einc_step_f64x16(p, z, 0x1.c71c51e7f7a88p-3);
+  p = einc_step_f64x16(p, z, 0x1.2492494217a1ep-2);
+  p = einc_step_f64x16(p, z, 0x1.999999997fb31p-2);
+  p = einc_step_f64x16(p, z, 0x1.5555555555593p-1);
+  return s * einc_mad_f64x16(p, z, f * f * 0.5);
 }
 
-/*@ log_sum_f32x16: log_tail_f32x16 */
+/*@ log_sum_f32x16: log_series_f32x16 mad_f32x16 step_f32x16 */
 /* k log 2 + log(1 + f), sqrt(1/2) <= 1 + f <= sqrt 2. */
 EINC_INLINE einc_f32x16 einc_log_sum_f32x16(einc_f32x16 k, einc_f32x16 f) {
-  return k * 0x1.62e4p-1f + (f - (f * f * 0.5f - (einc_log_tail_f32x16(f) + k * 0x1.7f7d1cp-20f)));
+  const einc_f32x16 zero = {0};
+  const einc_f32x16 rest = einc_step_f32x16(einc_log_series_f32x16(f), f, -0.5f);
+  const einc_f32x16 sum = f + einc_mad_f32x16(f * f, rest, k * 0x1.7f7d1cp-20f);
+  return einc_mad_f32x16(k, zero + 0x1.62e4p-1f, sum);
 }
 
-/*@ log_sum_f64x16: log_tail_f64x16 */
+/*@ log_sum_f64x16: log_tail_f64x16 mad_f64x16 */
 /* k log 2 + log(1 + f), sqrt(1/2) <= 1 + f <= sqrt 2. */
 EINC_INLINE einc_f64x16 einc_log_sum_f64x16(einc_f64x16 k, einc_f64x16 f) {
-  return k * 0x1.62e42fefa38p-1 +
-         (f - (f * f * 0.5 - (einc_log_tail_f64x16(f) + k * 0x1.ef35793c7673p-45)));
+  const einc_f64x16 zero = {0};
+  const einc_f64x16 tail = einc_mad_f64x16(k, zero + 0x1.ef35793c7673p-45, einc_log_tail_f64x16(f));
+  return einc_mad_f64x16(k, zero + 0x1.62e42fefa38p-1, f - (f * f * 0.5 - tail));
 }
 
 /*@ log_ends_f32x16: select_f32x16 */
@@ -264,22 +314,20 @@ EINC_INLINE einc_f64x16 einc_log_f64x16(einc_f64x16 x) {
   return einc_log_ends_f64x16(x, einc_log_sum_f64x16(k, einc_fraction_f64x16(a)));
 }
 
-/*@ log2_f32x16: select_f32x16 exponent_f32x16 fraction_f32x16 log_tail_f32x16 log_ends_f32x16 */
-/* x = 2^k (1 + f) as in log; log(1 + f) and 1 / log 2 are each held in two parts, of which the
- * product of the first ones is exact. At most 1.1 ulps off. */
+/*@ log2_f32x16: select_f32x16 exponent_f32x16 fraction_f32x16 log_series_f32x16 mad_f32x16 step_f32x16 log_ends_f32x16 */
+/* x = 2^k (1 + f) as in log; 1 / log 2 is 1 and the rest. At most 1.4 ulps off. */
 EINC_INLINE einc_f32x16 einc_log2_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0};
   const einc_f32x16 a = einc_select_f32x16(x < 0x1p-126f, x * 0x1p+25f, x);
   const einc_f32x16 k =
       einc_exponent_f32x16(a) - einc_select_f32x16(x < 0x1p-126f, zero + 25.0f, zero);
-  const einc_f32x16 f = einc_fraction_f32x16(a), half = f * f * 0.5f;
-  const einc_f32x16 high = einc_of_bits_f32x16(einc_bits_f32x16(f - half) & 0xfffff000u);
-  const einc_f32x16 low = (f - high - half) + einc_log_tail_f32x16(f);
-  const einc_f32x16 rest = low * 0x1.714p+0f + (low + high) * 0x1.47652cp-12f;
-  return einc_log_ends_f32x16(x, (k + high * 0x1.714p+0f) + rest);
+  const einc_f32x16 f = einc_fraction_f32x16(a);
+  const einc_f32x16 tail = f * f * einc_step_f32x16(einc_log_series_f32x16(f), f, -0.5f);
+  const einc_f32x16 rest = einc_mad_f32x16(tail, zero + 0x1.715476p+0f, f * 0x1.c551dap-2f);
+  return einc_log_ends_f32x16(x, k + (f + rest));
 }
 
-/*@ log2_f64x16: select_f64x16 exponent_f64x16 fraction_f64x16 log_tail_f64x16 log_ends_f64x16 */
+/*@ log2_f64x16: select_f64x16 exponent_f64x16 fraction_f64x16 log_tail_f64x16 mad_f64x16 log_ends_f64x16 */
 /* x = 2^k (1 + f) as in log; log(1 + f) and 1 / log 2 are each held in two parts, of which the
  * product of the first ones is exact. At most 1.1 ulps off. */
 EINC_INLINE einc_f64x16 einc_log2_f64x16(einc_f64x16 x) {
@@ -291,13 +339,14 @@ EINC_INLINE einc_f64x16 einc_log2_f64x16(einc_f64x16 x) {
   const einc_f64x16 high =
       einc_of_bits_f64x16(einc_bits_f64x16(f - half) & UINT64_C(0xfffffffffc000000));
   const einc_f64x16 low = (f - high - half) + einc_log_tail_f64x16(f);
-  const einc_f64x16 rest = low * 0x1.715476p+0 + (low + high) * 0x1.4ae0bf85ddf44p-26;
-  return einc_log_ends_f64x16(x, (k + high * 0x1.715476p+0) + rest);
+  const einc_f64x16 rest =
+      einc_mad_f64x16(low, zero + 0x1.715476p+0, (low + high) * 0x1.4ae0bf85ddf44p-26);
+  return einc_log_ends_f64x16(x, einc_mad_f64x16(high, zero + 0x1.715476p+0, k) + rest);
 }
 
-/*@ log1p_f32x16: select_f32x16 exponent_f32x16 fraction_f32x16 log_sum_f32x16 log_ends_f32x16 */
+/*@ log1p_f32x16: select_f32x16 exponent_f32x16 fraction_f32x16 mad_f32x16 log_sum_f32x16 log_ends_f32x16 */
 /* 1 + x = u + rest, exactly; log(u + rest) = k log 2 + log(1 + f) with f = u / 2^k - 1 + rest /
- * 2^k, which is x itself where k = 0. At most 1.4 ulps off. */
+ * 2^k, which is x itself where k = 0. At most 1.5 ulps off. */
 EINC_INLINE einc_f32x16 einc_log1p_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0}, u = x + 1.0f, part = u - 1.0f;
   const einc_f32x16 rest = (1.0f - (u - part)) + (x - part);
@@ -305,12 +354,12 @@ EINC_INLINE einc_f32x16 einc_log1p_f32x16(einc_f32x16 x) {
   const einc_u32x16 exponent = (einc_bits_f32x16(u) - 0x3f3504f3u) & 0xff800000u;
   const einc_f32x16 scale =
       einc_select_f32x16(x < 0x1p+64f, einc_of_bits_f32x16(0x3f800000u - exponent), zero);
-  const einc_f32x16 f = einc_fraction_f32x16(u) + rest * scale;
+  const einc_f32x16 f = einc_mad_f32x16(rest, scale, einc_fraction_f32x16(u));
   const einc_f32x16 y = einc_log_ends_f32x16(u, einc_log_sum_f32x16(einc_exponent_f32x16(u), f));
   return einc_select_f32x16(x == 0.0f, x, y); /* -0 */
 }
 
-/*@ log1p_f64x16: select_f64x16 exponent_f64x16 fraction_f64x16 log_sum_f64x16 log_ends_f64x16 */
+/*@ log1p_f64x16: select_f64x16 exponent_f64x16 fraction_f64x16 mad_f64x16 log_sum_f64x16 log_ends_f64x16 */
 /* 1 + x = u + rest, exactly; log(u + rest) = k log 2 + log(1 + f) with f = u / 2^k - 1 + rest /
  * 2^k, which is x itself where k = 0. At most 1.4 ulps off. */
 EINC_INLINE einc_f64x16 einc_log1p_f64x16(einc_f64x16 x) {
@@ -321,49 +370,53 @@ EINC_INLINE einc_f64x16 einc_log1p_f64x16(einc_f64x16 x) {
       (einc_bits_f64x16(u) - UINT64_C(0x3fe6a09e667f3bcd)) & UINT64_C(0xfff0000000000000);
   const einc_f64x16 scale = einc_select_f64x16(
       x < 0x1p+64, einc_of_bits_f64x16(UINT64_C(0x3ff0000000000000) - exponent), zero);
-  const einc_f64x16 f = einc_fraction_f64x16(u) + rest * scale;
+  const einc_f64x16 f = einc_mad_f64x16(rest, scale, einc_fraction_f64x16(u));
   const einc_f64x16 y = einc_log_ends_f64x16(u, einc_log_sum_f64x16(einc_exponent_f64x16(u), f));
   return einc_select_f64x16(x == 0.0, x, y); /* -0 */
 }
 
-/*@ tanh_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 exp_f32x16 */
+/*@ tanh_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 mad_f32x16 step_f32x16 exp_near_f32x16 */
 /* Of |x|: a polynomial below 0.625, 1 - 2 / (e^2x + 1) from there on. At most 1.4 ulps off. */
 EINC_INLINE einc_f32x16 einc_tanh_f32x16(einc_f32x16 x) {
   const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
   const einc_f32x16 a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign), z = a * a;
-  const einc_f32x16 large = 1.0f - 2.0f / (einc_exp_f32x16(a * 2.0f) + 1.0f);
+  const einc_f32x16 zero = {0},
+                    b = einc_select_f32x16(a > 10.0f, zero + 10.0f, a); /* tanh 10 rounds to 1 */
+  const einc_f32x16 large = 1.0f - 2.0f / (einc_exp_near_f32x16(b * 2.0f) + 1.0f);
   /* (tanh(x) / x - 1) / z, minimax */
-  einc_f32x16 p = z * -0x1.76ac22p-8f + 0x1.5256dap-6f;
-  p = p * z - 0x1.b8444ap-5f;
-  p = p * z + 0x1.110768p-3f;
-  p = p * z - 0x1.555534p-2f;
-  p = einc_select_f32x16(a < 0.625f, a + a * (z * p), large);
+  einc_f32x16 p = einc_step_f32x16(zero - 0x1.76ac22p-8f, z, 0x1.5256dap-6f);
+  p = einc_step_f32x16(p, z, -0x1.b8444ap-5f);
+  p = einc_step_f32x16(p, z, 0x1.110768p-3f);
+  p = einc_step_f32x16(p, z, -0x1.555534p-2f);
+  p = einc_select_f32x16(a < 0.625f, einc_mad_f32x16(a, z * p, a), large);
   return einc_of_bits_f32x16(einc_bits_f32x16(p) | sign);
 }
 
-/*@ tanh_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 exp_f64x16 */
+/*@ tanh_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 mad_f64x16 step_f64x16 exp_near_f64x16 */
 /* Of |x|: a polynomial below 0.625, 1 - 2 / (e^2x + 1) from there on. At most 1.4 ulps off. */
 EINC_INLINE einc_f64x16 einc_tanh_f64x16(einc_f64x16 x) {
   const einc_u64x16 sign = einc_bits_f64x16(x) & UINT64_C(0x8000000000000000);
   const einc_f64x16 a = einc_of_bits_f64x16(einc_bits_f64x16(x) ^ sign), z = a * a;
-  const einc_f64x16 large = 1.0 - 2.0 / (einc_exp_f64x16(a * 2.0) + 1.0);
+  const einc_f64x16 zero = {0},
+                    b = einc_select_f64x16(a > 20.0, zero + 20.0, a); /* tanh 20 rounds to 1 */
+  const einc_f64x16 large = 1.0 - 2.0 / (einc_exp_near_f64x16(b * 2.0) + 1.0);
   /* (tanh(x) / x - 1) / z, minimax */
   const einc_f64x16 zz = z * z;
-  einc_f64x16 p = zz * 0x1.96631ba003718p-18 + 0x1.8027cfa9c9730p-14;
-  einc_f64x16 q = zz * -0x1.faf93b2dbb09ap-16 - 0x1.f11694580f656p-13;
-  p = p * zz + 0x1.350bcc1353341p-11;
-  q = q * zz - 0x1.7d9c3a06dbb45p-10;
-  p = p * zz + 0x1.d6d35aa33e073p-9;
-  q = q * zz - 0x1.226e32d1187d1p-7;
-  p = p * zz + 0x1.664f4870bfdb1p-6;
-  q = q * zz - 0x1.ba1ba1b9d10ebp-5;
-  p = p * zz + 0x1.1111111110c38p-3;
-  q = q * zz - 0x1.5555555555552p-2;
-  p = einc_select_f64x16(a < 0.625, a + a * (z * (p * z + q)), large);
+  einc_f64x16 p = einc_step_f64x16(zero + 0x1.96631ba003718p-18, zz, 0x1.8027cfa9c9730p-14);
+  einc_f64x16 q = einc_step_f64x16(zero - 0x1.faf93b2dbb09ap-16, zz, -0x1.f11694580f656p-13);
+  p = einc_step_f64x16(p, zz, 0x1.350bcc1353341p-11);
+  q = einc_step_f64x16(q, zz, -0x1.7d9c3a06dbb45p-10);
+  p = einc_step_f64x16(p, zz, 0x1.d6d35aa33e073p-9);
+  q = einc_step_f64x16(q, zz, -0x1.226e32d1187d1p-7);
+  p = einc_step_f64x16(p, zz, 0x1.664f4870bfdb1p-6);
+  q = einc_step_f64x16(q, zz, -0x1.ba1ba1b9d10ebp-5);
+  p = einc_step_f64x16(p, zz, 0x1.1111111110c38p-3);
+  q = einc_step_f64x16(q, zz, -0x1.5555555555552p-2);
+  p = einc_select_f64x16(a < 0.625, einc_mad_f64x16(a, z * einc_mad_f64x16(p, z, q), a), large);
   return einc_of_bits_f64x16(einc_bits_f64x16(p) | sign);
 }
 
-/*@ erf_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 exp_f32x16 */
+/*@ erf_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 mad_f32x16 step_f32x16 exp_near_f32x16 */
 /* Of |x|: a polynomial below 0.8, from there on 1 - e^-q with another, q. At most 1.4 ulps off. */
 EINC_INLINE einc_f32x16 einc_erf_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0};
@@ -371,24 +424,24 @@ EINC_INLINE einc_f32x16 einc_erf_f32x16(einc_f32x16 x) {
   const einc_f32x16 a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign), z = a * a;
   const einc_f32x16 b = einc_select_f32x16(a > 4.0f, zero + 4.0f, a); /* erf 4 rounds to 1 */
   /* erf(x) / x - 1, minimax */
-  einc_f32x16 p = z * -0x1.576336p-11f + 0x1.4d6914p-8f;
-  p = p * z - 0x1.b77414p-6f;
-  p = p * z + 0x1.ce2854p-4f;
-  p = p * z - 0x1.81273p-2f;
-  p = p * z + 0x1.06eba8p-3f;
+  einc_f32x16 p = einc_step_f32x16(zero - 0x1.576336p-11f, z, 0x1.4d6914p-8f);
+  p = einc_step_f32x16(p, z, -0x1.b77414p-6f);
+  p = einc_step_f32x16(p, z, 0x1.ce2854p-4f);
+  p = einc_step_f32x16(p, z, -0x1.81273p-2f);
+  p = einc_step_f32x16(p, z, 0x1.06eba8p-3f);
   /* -log(1 - erf x), minimax */
-  einc_f32x16 q = b * 0x1.415facp-16f - 0x1.b08daep-12f;
-  q = q * b + 0x1.0a8d1ap-8f;
-  q = q * b - 0x1.9731fp-6f;
-  q = q * b + 0x1.b9e094p-4f;
-  q = q * b + 0x1.447434p-1f;
-  q = q * b + 0x1.211cdap+0f;
-  q = q * b - 0x1.27790cp-13f;
-  p = einc_select_f32x16(a < 0.8f, a + a * p, 1.0f - einc_exp_f32x16(-q));
+  einc_f32x16 q = einc_step_f32x16(zero + 0x1.415facp-16f, b, -0x1.b08daep-12f);
+  q = einc_step_f32x16(q, b, 0x1.0a8d1ap-8f);
+  q = einc_step_f32x16(q, b, -0x1.9731fp-6f);
+  q = einc_step_f32x16(q, b, 0x1.b9e094p-4f);
+  q = einc_step_f32x16(q, b, 0x1.447434p-1f);
+  q = einc_step_f32x16(q, b, 0x1.211cdap+0f);
+  q = einc_step_f32x16(q, b, -0x1.27790cp-13f);
+  p = einc_select_f32x16(a < 0.8f, einc_mad_f32x16(a, p, a), 1.0f - einc_exp_near_f32x16(-q));
   return einc_of_bits_f32x16(einc_bits_f32x16(p) | sign);
 }
 
-/*@ erf_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 exp_f64x16 */
+/*@ erf_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 mad_f64x16 step_f64x16 exp_near_f64x16 */
 /* Of |x|: a polynomial below 0.8, from there on 1 - e^-q with another, q. At most 1.6 ulps off. */
 EINC_INLINE einc_f64x16 einc_erf_f64x16(einc_f64x16 x) {
   const einc_f64x16 zero = {0};
@@ -397,34 +450,34 @@ EINC_INLINE einc_f64x16 einc_erf_f64x16(einc_f64x16 x) {
   /* erf 6 rounds to 1. */
   const einc_f64x16 b = einc_select_f64x16(a > 6.0, zero + 6.0, a) - 1.0, bb = b * b;
   /* erf(x) / x - 1 = odd z + even and -log(1 - erf x) = r b + q, both minimax */
-  einc_f64x16 even = zz * 0x1.7ccbae33c158p-27 + 0x1.b8b23a773bc2p-20;
-  einc_f64x16 odd = zz * -0x1.53ebd7cdeb883p-23 - 0x1.f4be2062e480fp-17;
-  even = even * zz + 0x1.f9a24ba7cad15p-14;
-  odd = odd * zz - 0x1.c02dae0535c6ep-11;
-  even = even * zz + 0x1.565bccf45814bp-8;
-  odd = odd * zz - 0x1.b82ce31203f86p-6;
-  even = even * zz + 0x1.ce2f21a041635p-4;
-  odd = odd * zz - 0x1.812746b0379d1p-2;
-  even = even * zz + 0x1.06eba8214db68p-3;
-  einc_f64x16 q = bb * -0x1.d809b9e265992p-40 - 0x1.1c9e9f85a85d8p-31;
-  einc_f64x16 r = bb * 0x1.7d8b67daef4f1p-35 + 0x1.0394fb2a327fp-28;
-  q = q * bb - 0x1.3fdc2684e2eap-26;
-  r = r * bb + 0x1.0cd6bb3d6b065p-24;
-  q = q * bb - 0x1.0024a37815be4p-23;
-  r = r * bb - 0x1.d8ae401a03d5dp-24;
-  q = q * bb + 0x1.0f8cdf9481878p-19;
-  r = r * bb - 0x1.416a7f810aaefp-17;
-  q = q * bb + 0x1.c75ac5b6be15dp-16;
-  r = r * bb - 0x1.b8bde5aab9f9cp-16;
-  q = q * bb - 0x1.f1b4c0930f532p-13;
-  r = r * bb + 0x1.033f69940a4a3p-9;
-  q = q * bb - 0x1.48c9d40b4df03p-7;
-  r = r * bb + 0x1.5477f09ca72f5p-5;
-  q = q * bb + 0x1.afabc11a28ea6p-1;
-  r = r * bb + 0x1.51c9b0006c23ep+1;
-  q = q * bb + 0x1.d97fbf27aa2a1p+0;
-  even = odd * z + even;
-  q = r * b + q;
-  even = einc_select_f64x16(a < 0.8, a + a * even, 1.0 - einc_exp_f64x16(-q));
+  einc_f64x16 even = einc_step_f64x16(zero + 0x1.7ccbae33c158p-27, zz, 0x1.b8b23a773bc2p-20);
+  einc_f64x16 odd = einc_step_f64x16(zero - 0x1.53ebd7cdeb883p-23, zz, -0x1.f4be2062e480fp-17);
+  even = einc_step_f64x16(even, zz, 0x1.f9a24ba7cad15p-14);
+  odd = einc_step_f64x16(odd, zz, -0x1.c02dae0535c6ep-11);
+  even = einc_step_f64x16(even, zz, 0x1.565bccf45814bp-8);
+  odd = einc_step_f64x16(odd, zz, -0x1.b82ce31203f86p-6);
+  even = einc_step_f64x16(even, zz, 0x1.ce2f21a041635p-4);
+  odd = einc_step_f64x16(odd, zz, -0x1.812746b0379d1p-2);
+  even = einc_step_f64x16(even, zz, 0x1.06eba8214db68p-3);
+  einc_f64x16 q = einc_step_f64x16(zero - 0x1.d809b9e265992p-40, bb, -0x1.1c9e9f85a85d8p-31);
+  einc_f64x16 r = einc_step_f64x16(zero + 0x1.7d8b67daef4f1p-35, bb, 0x1.0394fb2a327fp-28);
+  q = einc_step_f64x16(q, bb, -0x1.3fdc2684e2eap-26);
+  r = einc_step_f64x16(r, bb, 0x1.0cd6bb3d6b065p-24);
+  q = einc_step_f64x16(q, bb, -0x1.0024a37815be4p-23);
+  r = einc_step_f64x16(r, bb, -0x1.d8ae401a03d5dp-24);
+  q = einc_step_f64x16(q, bb, 0x1.0f8cdf9481878p-19);
+  r = einc_step_f64x16(r, bb, -0x1.416a7f810aaefp-17);
+  q = einc_step_f64x16(q, bb, 0x1.c75ac5b6be15dp-16);
+  r = einc_step_f64x16(r, bb, -0x1.b8bde5aab9f9cp-16);
+  q = einc_step_f64x16(q, bb, -0x1.f1b4c0930f532p-13);
+  r = einc_step_f64x16(r, bb, 0x1.033f69940a4a3p-9);
+  q = einc_step_f64x16(q, bb, -0x1.48c9d40b4df03p-7);
+  r = einc_step_f64x16(r, bb, 0x1.5477f09ca72f5p-5);
+  q = einc_step_f64x16(q, bb, 0x1.afabc11a28ea6p-1);
+  r = einc_step_f64x16(r, bb, 0x1.51c9b0006c23ep+1);
+  q = einc_step_f64x16(q, bb, 0x1.d97fbf27aa2a1p+0);
+  even = einc_mad_f64x16(odd, z, even);
+  q = einc_mad_f64x16(r, b, q);
+  even = einc_select_f64x16(a < 0.8, einc_mad_f64x16(a, even, a), 1.0 - einc_exp_near_f64x16(-q));
   return einc_of_bits_f64x16(einc_bits_f64x16(even) | sign);
 }

@@ -167,3 +167,72 @@ EINC_INLINE einc_f64x4 einc_quick_min_f64x4(einc_f64x4 a, einc_f64x4 b) {
 EINC_INLINE einc_f64x2 einc_quick_min_f64x2(einc_f64x2 a, einc_f64x2 b) {
   return __builtin_ia32_rangepd128_mask(a, b, 4, a, (uint8_t)-1);
 }
+
+/*@ scale_f32x16: f32x16 */
+/* VSCALEF: one instruction, which rounds once. */
+EINC_INLINE einc_f32x16 einc_scale_f32x16(einc_f32x16 a, einc_f32x16 t) {
+  return __builtin_ia32_scalefps512_mask(a, t - 0x1.8p+23f, a, (uint16_t)-1, 4);
+}
+
+/*@ scale_f32x8: f32x8 */
+EINC_INLINE einc_f32x8 einc_scale_f32x8(einc_f32x8 a, einc_f32x8 t) {
+  return __builtin_ia32_scalefps256_mask(a, t - 0x1.8p+23f, a, (uint8_t)-1);
+}
+
+/*@ scale_f32x4: f32x4 */
+EINC_INLINE einc_f32x4 einc_scale_f32x4(einc_f32x4 a, einc_f32x4 t) {
+  return __builtin_ia32_scalefps128_mask(a, t - 0x1.8p+23f, a, (uint8_t)-1);
+}
+
+/*@ scale_f64x8: f64x8 */
+EINC_INLINE einc_f64x8 einc_scale_f64x8(einc_f64x8 a, einc_f64x8 t) {
+  return __builtin_ia32_scalefpd512_mask(a, t - 0x1.8p+52, a, (uint8_t)-1, 4);
+}
+
+/*@ scale_f64x4: f64x4 */
+EINC_INLINE einc_f64x4 einc_scale_f64x4(einc_f64x4 a, einc_f64x4 t) {
+  return __builtin_ia32_scalefpd256_mask(a, t - 0x1.8p+52, a, (uint8_t)-1);
+}
+
+/*@ scale_f64x2: f64x2 */
+EINC_INLINE einc_f64x2 einc_scale_f64x2(einc_f64x2 a, einc_f64x2 t) {
+  return __builtin_ia32_scalefpd128_mask(a, t - 0x1.8p+52, a, (uint8_t)-1);
+}
+
+/*@ log_ends_f32x16: f32x16 raw_i32x16 */
+/* VFIXUPIMM: four bits of the table for each kind of x, the lowest for NaN: x, x, -infinity for
+ * zeros, y for 1, NaN for -infinity, x for infinity, NaN and y for other numbers. */
+EINC_INLINE einc_f32x16 einc_log_ends_f32x16(einc_f32x16 x, einc_f32x16 y) {
+  const einc_raw_i32x16 zero = {0};
+  return __builtin_ia32_fixupimmps512_mask(y, x, zero + 0x03530422, 0, (uint16_t)-1, 4);
+}
+
+/*@ log_ends_f32x8: f32x8 raw_i32x8 */
+EINC_INLINE einc_f32x8 einc_log_ends_f32x8(einc_f32x8 x, einc_f32x8 y) {
+  const einc_raw_i32x8 zero = {0};
+  return __builtin_ia32_fixupimmps256_mask(y, x, zero + 0x03530422, 0, (uint8_t)-1);
+}
+
+/*@ log_ends_f32x4: f32x4 raw_i32x4 */
+EINC_INLINE einc_f32x4 einc_log_ends_f32x4(einc_f32x4 x, einc_f32x4 y) {
+  const einc_raw_i32x4 zero = {0};
+  return __builtin_ia32_fixupimmps128_mask(y, x, zero + 0x03530422, 0, (uint8_t)-1);
+}
+
+/*@ log_ends_f64x8: f64x8 raw_i64x8 */
+EINC_INLINE einc_f64x8 einc_log_ends_f64x8(einc_f64x8 x, einc_f64x8 y) {
+  const einc_raw_i64x8 zero = {0};
+  return __builtin_ia32_fixupimmpd512_mask(y, x, zero + 0x03530422, 0, (uint8_t)-1, 4);
+}
+
+/*@ log_ends_f64x4: f64x4 raw_i64x4 */
+EINC_INLINE einc_f64x4 einc_log_ends_f64x4(einc_f64x4 x, einc_f64x4 y) {
+  const einc_raw_i64x4 zero = {0};
+  return __builtin_ia32_fixupimmpd256_mask(y, x, zero + 0x03530422, 0, (uint8_t)-1);
+}
+
+/*@ log_ends_f64x2: f64x2 raw_i64x2 */
+EINC_INLINE einc_f64x2 einc_log_ends_f64x2(einc_f64x2 x, einc_f64x2 y) {
+  const einc_raw_i64x2 zero = {0};
+  return __builtin_ia32_fixupimmpd128_mask(y, x, zero + 0x03530422, 0, (uint8_t)-1);
+}
