@@ -203,7 +203,10 @@ void BodyWriter::unrolledLoop(const ir::For& loop) {
 }
 
 void BodyWriter::forLoop(const ir::For& loop) {
+  const bool isFirst = registers_ && !isInLoop_;
+  isInLoop_ = isInLoop_ || isFirst;
   loop.unrolled ? unrolledLoop(loop) : writeLoop(loop);
+  if (isFirst) isInLoop_ = false;
 }
 
 void BodyWriter::writeLoop(const ir::For& loop) {
@@ -343,7 +346,14 @@ void BodyWriter::writeRegion(const ir::Vector& region) {
   enter(kLane);
   for (const auto* axes : {&region.axes, &region.times})
     for (const ir::Axis& axis : *axes) enter(axis.name);
+  std::string around = out_.take();
+  entries_.emplace();
   block(region.body);
+  std::string body = out_.take();
+  out_.raw(around);
+  const Entries entries = *std::exchange(entries_, std::nullopt);
+  for (const std::string& line : entries.lines) out_.line(line);
+  out_.raw(body);
   registers_.reset();
   widths_ = before;
 }

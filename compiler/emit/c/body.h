@@ -142,7 +142,6 @@ class BodyWriter : public PlacePrinter {
   void repeated(const ir::Block& statements);
   bool repeated(const Registers::Group& group, const std::vector<size_t>& order, size_t done);
   void declare(const ir::Let& let);
-  std::string count(const ir::Axis& times) const;
   void writeRegion(const ir::Vector& region);
 
   // Functions of their own (outline.cpp).

@@ -75,9 +75,8 @@ std::string PlacePrinter::address(unsigned tensor, const Index& index) const {
   const facts::Address at = facts_.addressOf(tensor, index);
   std::string text = rootAddress(at.root, at.index);
   for (const facts::Address::Part& part : at.parts) {
-    const std::string far = printer_.index(part.at);
-    text = part.table ? text + " + " + scope_.data(*part.table) + "[" + far + "]"
-                      : wrapped(text) + " + " + wrapped(far);
+    text = part.table ? text + " + " + entry(*part.table, part.at)
+                      : wrapped(text) + " + " + wrapped(printer_.index(part.at));
   }
   return text;
 }

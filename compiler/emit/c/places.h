@@ -56,6 +56,12 @@ struct Rows {
   std::map<std::string, Row> rows;
 };
 
+// Entries of tables that loops inside a repeated region read (rows.cpp), by their texts.
+struct Entries {
+  std::map<std::string, std::string> names;
+  std::vector<std::string> lines;  // at the beginning of the region
+};
+
 class PlacePrinter {
  public:
   PlacePrinter(const PlacePrinter&) = delete;
@@ -164,6 +170,9 @@ class PlacePrinter {
   bool standsBefore(const affine::Expr& index) const;
   std::string rowsFrom(unsigned tensor, const std::string& from, std::optional<unsigned> dim,
                        int64_t count) const;
+  std::string entry(unsigned table, const affine::Expr& at) const;
+  // How often the region around is repeated along the axis.
+  std::string count(const ir::Axis& times) const;
 
   const ir::Kernel& kernel_;
   KernelScope& scope_;
@@ -176,9 +185,11 @@ class PlacePrinter {
   std::optional<Registers> registers_;  // of the region around, if they are repeated
   mutable std::optional<Once> once_;
   mutable std::optional<Rows> rows_;        // in unrolled loops
+  mutable std::optional<Entries> entries_;  // in loops inside a repeated region
   mutable std::optional<Once> ofFunction_;  // quotients that a function's loops have in common
   mutable std::map<std::string, size_t> onceCounts_;  // of names
   mutable std::string* base_ = nullptr;  // what the address that is written counts from
+  bool isInLoop_ = false;                // of a repeated region
   mutable bool mayBeInRow_ = true;       // what may not be there is in no row
   mutable bool isPlaceTested_ = false;   // of the element that is written: see isTested
   mutable bool isWrittenOut_ = true;     // nothing is faster for what C compilers do to loops

@@ -147,10 +147,13 @@ std::string Registers::sizes(const std::string& variable) const {
   std::string text;
   if (found == indices_.end()) return text;
   for (size_t axis : found->second) {
-    const ir::Axis& times = region_.times[axis];
-    text += "[" + std::to_string(region_.variant ? most_.at(times.name) : times.size) + "]";
+    text += "[" + std::to_string(mostTimes(region_.times[axis])) + "]";
   }
   return text;
+}
+
+int64_t Registers::mostTimes(const ir::Axis& times) const {
+  return region_.variant ? most_.at(times.name) : times.size;
 }
 
 bool Registers::beginsAt(const std::string& variable, size_t axis) const {
@@ -252,8 +255,7 @@ void BodyWriter::declare(const ir::Let& let) {
             ";");
 }
 
-// How often the region around is repeated along the axis.
-std::string BodyWriter::count(const ir::Axis& times) const {
+std::string PlacePrinter::count(const ir::Axis& times) const {
   return registers_->region().variant ? scope_.local("." + times.name + "_count")
                                       : std::to_string(times.size);
 }

@@ -40,6 +40,8 @@ class Registers {
   std::string indices(const std::string& variable, const Name& name,
                       const std::string& without = "") const;
   std::string sizes(const std::string& variable) const;
+  // The largest size of an axis, among a variant and those beside it.
+  int64_t mostTimes(const ir::Axis& times) const;
   // What a variant's variable is called, as in those beside it; others keep their names.
   const std::string& nameOf(const std::string& variable) const;
   // Whether axis number `axis` is the first of an array's.
