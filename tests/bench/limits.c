@@ -51,6 +51,23 @@ int limits_add(long steps) {
   return sum[0][0];
 }
 
+// The same of products of integers, which take longer, or several instructions.
+#define PRODUCTS(name, type)                                                \
+  int name(long steps) {                                                    \
+    typedef type ints __attribute__((vector_size(BYTES)));                  \
+    ints factor = {3}, product[CHAINS];                                     \
+    for (int i = 0; i < CHAINS; ++i) product[i] = factor + (type)i;         \
+    for (long k = 0; k < steps; ++k)                                        \
+      _Pragma("clang loop unroll(full)") for (int i = 0; i < CHAINS; ++i) { \
+        product[i] *= factor;                                               \
+        __asm__("" : "+" IN_REGISTER(product[i]));                          \
+      }                                                                     \
+    for (int i = 1; i < CHAINS; ++i) product[0] += product[i];              \
+    return (int)product[0][0];                                              \
+  }
+PRODUCTS(limits_mul_32, int32_t)
+PRODUCTS(limits_mul_64, int64_t)
+
 #define OF_VECTORS(name, vector)                                                              \
   void name##_1(vector (*f)(vector), const vector *a, const vector *b, vector *c, long bytes, \
                 long runs) {                                                                  \

@@ -4,7 +4,8 @@
 Memory: seconds a byte at each level of cache, for reads, writes, copies, sums of two arrays and changes in place, by
 the peak of `einc bench` (compiler/bench/adapters/peak.c), the best of its ways. Arithmetic: vector instructions a
 second, as multiply-adds issue. Functions: seconds an element, in the first cache, of the fastest of SLEEF and
-libmvec, where they are, what the compiler makes of plain C, and the kernels' own.
+libmvec, where they are, what the compiler makes of plain C, and the kernels' own. Products of integers, which are an
+instruction of their own speed, or several: so many a second.
 """
 
 import concurrent.futures
@@ -104,6 +105,7 @@ class Limits:
         self.memory = {level: {} for level in self.sizes}  # level -> read, ... -> seconds a byte of traffic
         # A second, each of vector_bytes, on all threads: as multiply-adds issue, and as additions of integers do.
         self.instructions = self.simple = 0
+        self.products = {4: 0, 8: 0}  # of integers of so many bytes: vectors a second
         self.prices = {}  # (function, type) -> (seconds an element on one thread, whose)
         self.priced = {}  # (function, type) -> [(whose, what to run)]
         self.array_bytes = _FIRST_CACHE  # where functions are measured
@@ -115,7 +117,9 @@ class Limits:
             for name in _MIXTURES:
                 self.memory[level][name] = min(self._memory(name, size), self.memory[level].get(name, math.inf))
         self.instructions = max(self._instructions(), self.instructions)
-        self.simple = max(self._simple(), self.simple, self.instructions)
+        self.simple = max(self._chains(self.functions.limits_add), self.simple, self.instructions)
+        for width, before in self.products.items():
+            self.products[width] = max(self._chains(getattr(self.functions, f"limits_mul_{8 * width}")), before)
         for (function, kind), candidates in self.priced.items():
             self.prices[function, kind] = self._cheapest(kind, candidates, self.prices[function, kind])
 
@@ -162,9 +166,10 @@ class Limits:
         samples = self._measure(lambda: _Problem(kind=_FMA, k=steps), lambda: Arena([64, 64]))
         return chains * steps * self.threads / min(samples)
 
-    def _simple(self):
+    def _chains(self, function):
+        """Vector instructions a second of what is done in registers."""
         steps, chains = 20000, self.functions.limits_chains()
-        samples = seconds_of(lambda runs: [self.functions.limits_add(ctypes.c_long(steps)) for _ in range(runs)], self.sample, self.rounds)
+        samples = seconds_of(lambda runs: [function(ctypes.c_long(steps)) for _ in range(runs)], self.sample, self.rounds)
         return chains * steps * self.threads / min(samples)
 
     def level_of(self, footprint):
@@ -247,6 +252,7 @@ class Limits:
     def as_json(self):
         return {"levels": self.sizes, "seconds_per_byte": self.memory, "instructions_per_second": self.instructions,
                 "simple_instructions_per_second": self.simple,
+                "products_per_second": {f"{8 * width} bits": rate for width, rate in self.products.items()},
                 "vector_bytes": self.vector_bytes, "threads": self.threads,
                 "prices": {f"{f} {k}": {"nanoseconds": p[0] * 1e9, "of": p[1]} for (f, k), p in self.prices.items() if p}}  # fmt: skip
 

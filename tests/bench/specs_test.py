@@ -96,6 +96,13 @@ kernel @k(%A: tensor<M x N x i8>, zero: i32) -> (%C: tensor<M x f32>)
     assert (done.instructions, done.simple) == (0, 4 * 4 * 16 / 64), done  # one of three operands
 
 
+def products_of_integers_have_their_own_price():
+    found = kernels("matmul.tc")
+    wide, narrow, floats = (at(found[name], M=4, N=4, K=16) for name in ("matmul_i32_i32_i32", "matmul_i16_i16_i32", "matmul"))
+    assert wide.products == {4: 4 * 4 * 16 / 16} and wide.simple == 4 * 4 * 16 / 16, wide
+    assert not narrow.products and not floats.products, (narrow, floats)
+
+
 def the_longer_time_is_the_roof():
     folder = einc_tool.scratch()
     found = limits.Limits(folder, {"tiny": 16384}, sample=0.0005, rounds=2)
@@ -110,9 +117,11 @@ def the_longer_time_is_the_roof():
     assert found.price("exp", "f32") is None or found.price("exp", "f32")[0] < 1e-6
     found.prices["exp", "f32"] = (1e-9, "planted")
     assert found.simple >= found.instructions
-    found.instructions, found.simple = 1e9, 2e9
-    memory, arithmetic = work.seconds(work.Work(read=1, instructions=3, simple=4, functions={("exp", "f32"): 2}), found, "tiny")
-    assert abs(memory - 1e-9) < 1e-15 and abs(arithmetic - 7e-9) < 1e-15, (memory, arithmetic)
+    assert all(1e8 < rate <= 1.1 * found.simple for rate in found.products.values()), found.products
+    found.instructions, found.simple, found.products[8] = 1e9, 2e9, 5e8
+    memory, arithmetic = work.seconds(
+        work.Work(read=1, instructions=3, simple=4, products={8: 2}, functions={("exp", "f32"): 2}), found, "tiny")  # fmt: skip
+    assert abs(memory - 1e-9) < 1e-15 and abs(arithmetic - 11e-9) < 1e-15, (memory, arithmetic)
 
 
 # ---- Runs ----
@@ -293,7 +302,8 @@ def main():
     cases = einc_tool.Cases()
     for name in SPECS:
         cases.run(f"sizes of {name}", sizes_follow_the_rule, name)
-    for function in (kinds_are_found, work_is_counted, positions_and_invariants_are_counted_once, the_longer_time_is_the_roof, the_fastest_pass_counts, a_run,
+    for function in (kinds_are_found, work_is_counted, positions_and_invariants_are_counted_once, products_of_integers_have_their_own_price,
+                     the_longer_time_is_the_roof, the_fastest_pass_counts, a_run,
                      a_slow_kernel_has_the_share_it_should, threads_and_another_einc,
                      what_is_not_measured_is_listed, apart_says_what_happened, figures_are_taken,
                      command_lines, a_seed_gives_the_same, every_kind_is_drawn, random_results_are_the_interpreters):  # fmt: skip

@@ -36,6 +36,7 @@ class Work:
     again: list = dataclasses.field(default_factory=list)  # (bytes, of how many in a row) that are read once more
     instructions: float = 0  # of `vector_bytes` each
     simple: float = 0  # others, that issue faster where the machine has it so
+    products: dict = dataclasses.field(default_factory=dict)  # of integers: bytes of one -> vectors
     functions: dict = dataclasses.field(default_factory=dict)  # (function, type) -> elements
     operations: float = 0  # of elements; a multiply-add is two
 
@@ -220,7 +221,9 @@ def _arithmetic(case, op, vector_bytes, work):
     def add(value, instructions):
         count = count_of(value)
         vectors = instructions * count * value[2] / vector_bytes
-        if value[0] in COMPARES or value[0] in _SIMPLE and (value[1][0] in "iu" or value[1] == "bool"):
+        if _is_product(value):
+            work.products[value[2]] = work.products.get(value[2], 0) + vectors
+        elif value[0] in COMPARES or value[0] in _SIMPLE and (value[1][0] in "iu" or value[1] == "bool"):
             work.simple += vectors
         else:
             work.instructions += vectors
@@ -244,6 +247,13 @@ def _arithmetic(case, op, vector_bytes, work):
             visit(result, False)
             if result[1] in _SHORT:
                 add(result, _ROUNDED if result[1] == "bf16" else 1)
+
+
+def _is_product(value):
+    """Of integers that have no instruction for narrower ones."""
+    what, kind, width, *arguments = value
+    narrow = all(a[0] == "cast" and a[3][2] < 4 for a in arguments)
+    return what in ("mul", "square") and kind[0] in "iu" and width >= 4 and not narrow
 
 
 def _cast_instructions(source, target):
@@ -271,6 +281,7 @@ def seconds(work, limits, level):
     memory = limits.memory_seconds(level, work.read, work.written, work.updated)
     memory += sum(count * limits.again_seconds(level, part) for count, part in work.again)
     arithmetic = work.instructions / limits.instructions + work.simple / limits.simple
+    arithmetic += sum(count / limits.products[width] for width, count in work.products.items())
     for key, count in work.functions.items():
         if price := limits.prices.get(key):
             arithmetic += count * price[0] / limits.threads
