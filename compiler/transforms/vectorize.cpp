@@ -39,7 +39,10 @@ class OpVectorizer {
     ir::Vector region{op_.axes, {}};
     region.variant = op_.variant;
     for (const ir::Operand& output : op_.outputs)
-      if (op_.early) region.body.push_back({ir::Prefetch{output.tensor, output.map}});
+      if (op_.early) region.body.push_back({ir::Prefetch{output.tensor, fromNextTile(output)}});
+    for (const ir::Operand& input : op_.inputs)
+      if (op_.ahead && !op_.unrolled.empty() && movesAhead(input))
+        region.body.push_back({ir::Prefetch{input.tensor, fromNextTile(input)}});
     for (size_t i = 0; i < op_.outputs.size(); ++i) begin(i, region.body);
     bool varies = false;
     std::vector<ir::Condition> test = insideTest(&varies);
@@ -296,7 +299,8 @@ class OpVectorizer {
   }
 
   void readAhead(const ir::Operand& operand, ir::Block& block) const {
-    if (!op_.ahead || unitAxis(operand.tensor, operand.map).empty()) return;
+    if (!op_.ahead || !op_.unrolled.empty() || unitAxis(operand.tensor, operand.map).empty())
+      return;
     ir::Prefetch prefetch{operand.tensor, operand.map};
     bool moves = false;
     for (affine::Expr& index : prefetch.index)
@@ -305,6 +309,30 @@ class OpVectorizer {
         moves = true;
       }
     if (moves) block.push_back({std::move(prefetch)});
+  }
+
+  bool movesAhead(const ir::Operand& operand) const {
+    const std::vector<std::string> names = iteratorsOf(operand);
+    return !operand.shapeOnly && llvm::is_contained(names, op_.ahead->iterator) &&
+           !unitAxis(operand.tensor, operand.map).empty();
+  }
+
+  // Where terms are code of their own, all reads of a tile are those of the one before, but those of the last term.
+  std::vector<affine::Expr> fromNextTile(const ir::Operand& operand) const {
+    std::vector<affine::Expr> map = operand.map;
+    if (op_.unrolled.empty() || !op_.ahead) return map;
+    for (affine::Expr& index : map)
+      index = index.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+        if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+        if (atom.name == op_.ahead->iterator)
+          return affine::Expr::iterator(atom.name) + constant(op_.ahead->distance);
+        const ir::Iterator reduction{atom.name, ir::IteratorKind::Reduction};
+        if (!llvm::is_contained(op_.iterators, reduction)) return std::nullopt;
+        const affine::Expr rounds = builder_.extent(op_, atom.name);
+        const auto known = facts_.valueOf(rounds);
+        return (known ? constant(*known) : rounds) - constant(1);
+      });
+    return map;
   }
 
   ir::ValueRef payload(size_t output) const {

@@ -18,6 +18,9 @@
 // What is there is read of all positions before any is written, unless rows may end before their axis does: then one
 // test is for both.
 //
+// `ahead n 64` asks for what inputs have so far along n before each read; where reductions are unrolled, once, at the
+// beginning, for what the last of their terms reads, and `early` for outputs there, too.
+//
 // Parallel iterators that are no axes become loops around the region, reductions loops inside it.
 // What is known is taken from the conditions of the Ifs around the op: where an iterator may end
 // before its axis does (nothing says that its extent is the axis's size), reads get a pad and

@@ -373,6 +373,18 @@ TEST(Vectorize, PrefetchesOfInputsAndOutputs) {
   EXPECT_EQ(count(text, "prefetch"), 2U) << text;  // nothing of %S, nor where %A is not unit
 }
 
+TEST(Vectorize, PrefetchesOfTheNextTileOfWindows) {
+  const std::string text = vectorized(
+      "kernel @f(%A: tensor<(M + 2) x (N + 2) x 8 x f32>, %K: tensor<3 x 8 x f32>) -> (%C: "
+      "tensor<M x N x 8 x f32>) "
+      "level tiled { if unit %A[2] and unit %C[2] { op (m: parallel, n: parallel, c: parallel, k: "
+      "reduction) "
+      "ins(%A[m, n + k, c], %K[k, c]) outs(%C[m, n, c]) "
+      "{ (a, b, c) -> add(c, mul(a, b)) } vector (n: 4, c: 8) ahead n 4 early unrolled (k) } }");
+  EXPECT_TRUE(has(text, "prefetch %C[m, n + 4, c] prefetch %A[m, n + 6, c] let")) << text;
+  EXPECT_EQ(count(text, "prefetch"), 2U) << text;
+}
+
 TEST(Vectorize, WhatIsReadIsCopied) {
   const std::string text = vectorized(
       "kernel @f(%A: tensor<K x 8 x f32>) -> (%C: tensor<8 x f32>, %D: tensor<8 x f32>) level "

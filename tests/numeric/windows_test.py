@@ -358,6 +358,9 @@ def main():
                 terms = (3, 3) if i % 3 or engine == "hw" else (int(rng.integers(1, 6)), int(rng.integers(1, 6)))
                 sizes = (1 + i % 2, oh, ow, c, *terms)
                 cases.run(f"{op} {engine} {target} {sizes}", short, folder, op, sizes, engine, target, rng)
+    for op in ["most", "bytes", "weighted", "averaged", "finished", "turned"]:  # more than the second cache has
+        rows = 700 if op == "bytes" else 330
+        cases.run(f"{op} beyond the second cache", short, folder, op, (1, rows, 101, 34, 3, 3), "native", "", rng)
     for i, (known, sizes) in enumerate([(["N"], (1, 5, 9, 17, 3, 3)), (["OH"], (2, 1, 9, 8, 3, 3)), (["OW", "N"], (1, 4, 1, 24, 3, 3)),
                                         (["N", "C"], (1, 4, 4, 1, 3, 3)), (["OH", "OW", "C"], (1, 5, 13, 40, 2, 5)),
                                         (["N", "OH", "OW", "C", "KH", "KW"], (2, 4, 8, 16, 3, 3)), (["KH", "KW"], (1, 3, 5, 9, 5, 5))]):

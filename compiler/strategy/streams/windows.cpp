@@ -52,8 +52,8 @@ class Windows {
     choosePositions();
     std::vector<Test> tests = contiguousTests();
     if (hasBorders()) tests.push_back({Test::Kind::Borders, {}, {}, {}, window_});
-    Steps steps = blocks(), otherwise = others_ ? lineByLine(*others_, op_, options_)
-                                                : elsewhere(kernel_, op_, names_, options_);
+    Steps steps = farAndNear(), otherwise = others_ ? lineByLine(*others_, op_, options_)
+                                                    : elsewhere(kernel_, op_, names_, options_);
     if (others_) {
       auto tests = near();
       steps = tests ? either(std::move(*tests), std::move(steps), lines(), kFar) : lines();
@@ -79,10 +79,7 @@ class Windows {
     for (const ir::Operand& input : op_.inputs) {
       const std::vector<std::string> names = transforms::iteratorsOf(input);
       if (input.shapeOnly || !llvm::is_contained(names, window_)) continue;
-      Expr all = constant(1);
-      for (const std::string& name : names)
-        if (isParallel(op_, name))
-          all = all * (known(name) ? constant(*known(name)) : extentOf(name));
+      const Expr all = reached(input);
       const int64_t most = numbers_.windowFar * target_.l3.bytes /
                            ir::info(kernel_.tensors[input.tensor].type).bytes();
       const auto count = all.asConstant();
@@ -94,6 +91,31 @@ class Windows {
   }
 
  private:
+  // All that parallel iterators of an operand reach.
+  Expr reached(const ir::Operand& operand) const {
+    Expr all = constant(1);
+    for (const std::string& name : transforms::iteratorsOf(operand))
+      if (isParallel(op_, name))
+        all = all * (known(name) ? constant(*known(name)) : extentOf(name));
+    return all;
+  }
+
+  // What the next tile reads and writes is asked for where the output is larger than the second cache. (Code of its own,
+  // from the outermost loop on: what one of both needs would be kept for the other. Measured on a Xeon, 3 x 3 in the
+  // second cache: 5 to 9 % slower with the question inside.)
+  Steps farAndNear() {
+    if (numbers_.windowAhead == 0 || unrolled_.empty()) return blocks();
+    const unsigned output = op_.outputs[0].tensor;
+    const int64_t near = target_.l2.bytes / ir::info(kernel_.tensors[output].type).bytes();
+    const Expr all = reached(op_.outputs[0]);
+    isAhead_ = !all.overflowed() && all.asConstant().value_or(near + 1) > near;
+    Steps far = blocks();
+    if (!isAhead_ || all.asConstant()) return far;
+    isAhead_ = false;
+    return either({{Test::Kind::LessEqual, all, constant(near)}}, blocks(), std::move(far),
+                  "what is in the second cache is not asked for");
+  }
+
   // ---- Whether it is one ----
 
   std::optional<Reason> refusal() {
@@ -466,10 +488,19 @@ class Windows {
       fit.variant = true;
       otherwise = {Step(fit, "no more vectors than there are channels")};
     }
-    return {tile, Step(WhenStep{{equals(channel_, most)},
-                                {wide(most)},
-                                rarely("channels_left", std::move(otherwise))},
-                       some)};
+    auto withVector = [&](Step vector) -> Steps {
+      return {tile, Step(WhenStep{{equals(channel_, most)},
+                                  {std::move(vector)},
+                                  rarely("channels_left", otherwise)},
+                         some)};
+    };
+    const bool hasNext = llvm::any_of(
+        positions, [&](const ir::Axis& axis) { return axis.name == window_ && axis.size > 1; });
+    if (!hasNext || !isAhead_) return withVector(wide(most));
+    VectorizeStep step = axes(most);
+    step.ahead = ir::Ahead{window_, numbers_.windowAhead * positions_};
+    step.early = !others_;
+    return withVector(Step(step, sums));
   }
 
   // Where each term is code of its own, compilers compute addresses of all vectors before the loop, also of those
@@ -499,6 +530,7 @@ class Windows {
   const Space space_;
   const std::map<std::string, int64_t> positionsOf_;
   const std::vector<std::string> unrolled_;  // reductions
+  bool isAhead_ = false;                     // what the next tile reads and writes is asked for
   const Others* others_;
   const std::vector<Outside> outside_;
   std::string channel_;
