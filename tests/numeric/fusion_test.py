@@ -281,6 +281,10 @@ def main():
                 if op is not None and target != "generic" and rng.random() < 0.5:
                     flags.append(schedule(folder, op, target, rng))
                 cases.run(f"{name} {engine} {target} {sizes} {flags}", case, folder, name, sizes, engine, target, flags, rng)
+    for name in ("softmax", "norm"):  # outputs that go around the caches, block by block
+        for sizes in ({"M": 4101, "N": 1030}, {"M": 40001, "N": 129}):
+            for flags in ([], ["--threads=2"]):
+                cases.run(f"{name} {sizes} {flags}", case, folder, name, sizes, "native", "", flags, rng)
     cases.finish()
 
 

@@ -59,6 +59,7 @@ Along::Along(const ir::Kernel& kernel, const ir::StructuredOp& op,
              const ir::StructuredOp* whole)
     : kernel(kernel),
       op(op),
+      wholeOp(whole),
       names(names),
       options(options),
       target(*options.target),
@@ -88,7 +89,7 @@ std::optional<ir::Ahead> Along::ahead() const {
 
 std::optional<std::vector<Test>> Along::whereLarge() const {
   if (contiguous(kernel, op.outputs[0]) != axis.name()) return std::nullopt;
-  return strategy::whereLarge(kernel, op, options, largeOutput(op, target));
+  return strategy::whereLarge(kernel, op, options, largeOutput(op, target), wholeOp);
 }
 
 TileStep Along::onThreads(const std::string& iterator, int64_t by, bool outer) const {

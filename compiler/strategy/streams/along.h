@@ -27,12 +27,12 @@ Step wholeAnd(const std::string& iterator, int64_t of, Steps whole, Steps rest);
 // What it refers to is to outlive it.
 class Along {
  public:
-  // `whole` is the op of which this is a tile, or null.
   Along(const ir::Kernel& kernel, const ir::StructuredOp& op, const std::vector<OperandName>& names,
         const ScheduleOptions& options, const ir::StructuredOp* whole);
 
   const ir::Kernel& kernel;
   const ir::StructuredOp& op;
+  const ir::StructuredOp* wholeOp;  // of which this is a tile, or null
   const std::vector<OperandName>& names;
   const ScheduleOptions& options;
   const target::Target& target;

@@ -49,10 +49,11 @@ int64_t largeOutput(const ir::StructuredOp& op, const target::Target& target) {
 }
 
 std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                            const ScheduleOptions& options, int64_t large) {
+                                            const ScheduleOptions& options, int64_t large,
+                                            const ir::StructuredOp* whole) {
   const target::Target& target = *options.target;
   if (op.outputs.size() != 1 || ir::reduces(op) || target.vectorBytes == 0) return std::nullopt;
-  const unsigned tensor = op.outputs[0].tensor;
+  const unsigned tensor = (whole ? *whole : op).outputs[0].tensor;
   const ir::Tensor& output = kernel.tensors[tensor];
   if (ir::readsOperand(op, op.inputs.size()) || usesOf(kernel, tensor) != 1 ||
       output.role != ir::Role::Output)
@@ -61,9 +62,11 @@ std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::
   if (target.lanes(transforms::registerBytes(op)) * bytes < kLeastStored) return std::nullopt;
   Space space(kernel, op);
   std::vector<affine::Expr> extents;
-  for (const ir::Iterator& i : op.iterators) {
-    auto known = space.known(i.name);
-    extents.push_back(known ? transforms::constant(*known) : extentOf(i.name));
+  for (const ir::Iterator& i : (whole ? *whole : op).iterators) {
+    auto known = whole ? std::nullopt : space.known(i.name);
+    extents.push_back(whole   ? ir::extentOf(kernel, *whole, i.name)->extent
+                      : known ? transforms::constant(*known)
+                              : extentOf(i.name));
   }
   auto beyond = beyondCaches(extents, bytes, large);
   if (!beyond) return std::nullopt;
