@@ -76,6 +76,17 @@ double halfOf(ScalarType type, uint16_t bits) {
   return einc::ir::readElement(type, storage).asFloat;
 }
 
+TEST(Allocate, GivesMemoryOrNone) {
+  for (uint64_t bytes : {uint64_t{1}, uint64_t{4097}, (uint64_t{1} << 23) - 1, uint64_t{1} << 23,
+                         (uint64_t{1} << 24) + 65}) {
+    char* memory = einc_allocate(bytes);
+    ASSERT_NE(memory, nullptr) << bytes;
+    memory[0] = memory[bytes - 1] = 'x';
+    std::free(memory);
+  }
+  EXPECT_EQ(einc_allocate(uint64_t{1} << 62), nullptr);
+}
+
 TEST(PreludeTest, LoadsEveryHalf) {
   for (unsigned bits = 0; bits < 65536; ++bits) {
     auto half = static_cast<uint16_t>(bits);

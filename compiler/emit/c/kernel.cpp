@@ -384,7 +384,7 @@ class KernelWriter {
     out_.line(needed + " = (uint64_t)" + name_ + "_bytes(" + arguments + ");");
     out_.open("if (" + needed + " == 0) {");
     out_.line(name_ + "_run(" + arguments + ", &" + none + ");").line("return EINC_OK;").close();
-    out_.line(memory + " = (char *)__builtin_malloc(" + needed + " + 64);");
+    out_.line(memory + " = " + prelude_.need("allocate") + "(" + needed + " + 64);");
     out_.line("if (" + memory + " == NULL) return EINC_OUT_OF_MEMORY;");
     out_.line(name_ + "_run(" + arguments + ", " + memory + " + (64 - (uintptr_t)" + memory +
               " % 64));");

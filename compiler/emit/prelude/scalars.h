@@ -362,6 +362,26 @@ static inline int64_t einc_lead(const void *first, int64_t bytes, int64_t unit, 
   return before < count ? before : count;
 }
 
+/*@ allocate: */
+#if defined(__linux__)
+/* That of <sys/mman.h>, where -std=c99 hides it. */
+int einc_advise(void *memory, size_t bytes, int advice) __asm__("madvise");
+#endif
+
+/* Memory, or null. What is new comes a page at a time, each emptied when it is first used: of much,
+ * large pages, where there are such. (Advice 14 is MADV_HUGEPAGE. Measured on a Xeon, a Winograd
+ * transform with 35 MB of its own: 25 ms, so 16.) */
+static inline char *einc_allocate(uint64_t bytes) {
+  char *const memory = (char *)__builtin_malloc(bytes);
+#if defined(__linux__)
+  if (memory != NULL && bytes >= (uint64_t)1 << 23) {
+    const uint64_t skipped = -(uint64_t)(uintptr_t)memory % 4096;
+    (void)einc_advise(memory + skipped, (bytes - skipped) / 4096 * 4096, 14);
+  }
+#endif
+  return memory;
+}
+
 /*@ prefetch: */
 /* What is there, if anything, will be read soon. */
 static inline void einc_prefetch(const void *data, int64_t offset) {
