@@ -23,7 +23,59 @@ bool isInput(const ir::Value& value, size_t input) {
   return reference && reference->operand == input;
 }
 
+// Whether a value has nothing but the input in it, and has it.
+struct Of {
+  bool input = false, other = false;
+};
+Of usesOf(const ir::ValueRef& value, size_t input) {
+  Of result;
+  ir::forEach(value, [&](const ir::Value& node) {
+    if (std::holds_alternative<ir::OperandRef>(node.node))
+      (isInput(node, input) ? result.input : result.other) = true;
+    auto* index = std::get_if<ir::IndexRef>(&node.node);
+    result.other |= index && index->index.hasIterators();
+  });
+  return result;
+}
+
+// The largest parts of a value that are of the input alone.
+void partsOf(const ir::ValueRef& value, size_t input, std::vector<ir::ValueRef>& parts) {
+  const Of uses = usesOf(value, input);
+  if (!uses.input) return;
+  if (!uses.other) {
+    parts.push_back(value);
+  } else if (auto* call = std::get_if<ir::Call>(&value->node)) {
+    for (const ir::ValueRef& arg : call->args) partsOf(arg, input, parts);
+  } else if (auto* cast = std::get_if<ir::Cast>(&value->node)) {
+    partsOf(cast->arg, input, parts);
+  }
+}
+
 }  // namespace
+
+ir::ValueRef computedOf(const ir::StructuredOp& op, size_t input) {
+  std::vector<ir::ValueRef> parts;
+  for (const ir::ValueRef& result : op.results) partsOf(result, input, parts);
+  if (parts.empty() || parts[0]->type == ir::ScalarType::Bool) return nullptr;
+  // Casts alone are cheap, and say how many bits there are.
+  const ir::Value* value = parts[0].get();
+  while (auto* cast = std::get_if<ir::Cast>(&value->node)) value = cast->arg.get();
+  if (isInput(*value, input)) return nullptr;
+  for (const ir::ValueRef& part : parts)
+    if (!ir::equal(part, parts[0])) return nullptr;
+  return parts[0];
+}
+
+void onComputed(ir::StructuredOp& op, size_t input) {
+  const ir::ValueRef computed = computedOf(op, input);
+  if (!computed) return;
+  for (ir::ValueRef& result : op.results)
+    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+      return ir::equal(value, computed)
+                 ? ir::makeValue(computed->type, ir::OperandRef{static_cast<unsigned>(input)})
+                 : nullptr;
+    });
+}
 
 ir::ScalarType castType(const ir::Kernel& kernel, const ir::StructuredOp& op, size_t input) {
   std::optional<ir::ScalarType> type;

@@ -21,6 +21,13 @@ ir::ScalarType castType(const ir::Kernel& kernel, const ir::StructuredOp& op, si
 // The payload on elements that have that type: casts to it are gone.
 void onCastType(ir::StructuredOp& op, size_t input, ir::ScalarType type);
 
+// What the payload computes of the input alone wherever it uses it, with literals, attributes and sizes: cast<i32>(a) - zero.
+// Null where that is the element, or casts of it.
+ir::ValueRef computedOf(const ir::StructuredOp& op, size_t input);
+
+// The payload on elements that are that: it is computed once, not wherever an element is used.
+void onComputed(ir::StructuredOp& op, size_t input);
+
 // Whether an element takes an instruction more before it is broadcast: integers that are widened,
 // and bool, which in memory is any byte but 0. (Floating point is converted with the broadcast.)
 bool isConverted(const ir::Kernel& kernel, const ir::StructuredOp& op, size_t input);

@@ -252,8 +252,9 @@ def _arithmetic(case, op, vector_bytes, work):
 def _is_product(value):
     """Of integers that have no instruction for narrower ones."""
     what, kind, width, *arguments = value
-    narrow = all(a[0] == "cast" and a[3][2] < 4 for a in arguments)
-    return what in ("mul", "square") and kind[0] in "iu" and width >= 4 and not narrow
+    if what not in ("mul", "square") or kind[0] not in "iu" or width < 4:
+        return False
+    return not all(a[0] == "cast" and BYTES[a[3][1]] < 4 for a in arguments)
 
 
 def _cast_instructions(source, target):

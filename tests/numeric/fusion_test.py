@@ -106,6 +106,9 @@ _DEFS = {
     "zeroed": (
         "def f(A: f32(M, K), B: f32(K, N)) -> (Y: f32(M, N)) { Y(m, n) +=! A(m, k) * B(k, n); }", 1,
         lambda A, B: [product("mk,kn->mn", A, B)]),
+    "moved": (
+        "def f(A: f32(M, K), B: f32(N, K), alpha: f32, beta: f32) -> (Y: f32(M, N)) { Y(m, n) +=! (A(m, k) - alpha) * (B(n, k) * beta); }", 1,
+        lambda A, B, alpha, beta: [product("mk,nk->mn", A - alpha, B * beta)]),
     "biased": (
         "def f(A: f32(K, M), B: f32(N, K), b: f32(M)) -> (Y: f32(M, N)) "
         "{ Y(m, n) = b(m); Y(m, n) += A(k, m) * B(n, k); }", 1,

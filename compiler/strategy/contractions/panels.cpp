@@ -119,15 +119,12 @@ class InPanels {
   }
 
   PackStep pack(size_t input, const std::vector<std::string>& group, int64_t width, bool threads) {
-    PackStep step{what_.names[input],
-                  {group[0], width},
-                  groups_.k,
-                  what_.freeName("p"),
-                  {},
-                  pieceOf(group, width),
-                  {}};
+    PackStep step{what_.names[input],   {group[0], width},     groups_.k, what_.freeName("p"), {},
+                  /*isComputed=*/false, pieceOf(group, width), {}};
     const ir::ScalarType type = castType(what_.kernel, what_.op, input);
-    if (type != what_.kernel.tensors[what_.op.inputs[input].tensor].type) step.type = type;
+    step.isComputed = computedOf(what_.op, input) != nullptr;
+    if (!step.isComputed && type != what_.kernel.tensors[what_.op.inputs[input].tensor].type)
+      step.type = type;
     if (threads && what_.options.threads > 1)
       step.threads = what_.options.target->numbers.elementsPerThread;
     return step;

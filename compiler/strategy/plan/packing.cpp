@@ -50,7 +50,9 @@ class Packer {
     copy.iterators.push_back({across_, ir::IteratorKind::Parallel});
     for (const std::string& k : along_) copy.iterators.push_back({k, ir::IteratorKind::Parallel});
     copy.inputs = {from_};
-    copy.results = {ir::makeCast(panels_.type, ir::makeValue(type_, ir::OperandRef{0}))};
+    copy.results = {panels_.value
+                        ? panels_.value
+                        : ir::makeCast(panels_.type, ir::makeValue(type_, ir::OperandRef{0}))};
     auto onThreads = [&](const std::string& iterator, const Expr& step) {
       return amongThreads(builder_, on_.threads, copy, {iterator, step}, on_.work);
     };

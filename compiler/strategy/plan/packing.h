@@ -34,6 +34,7 @@ struct Panels {
   ir::ScalarType type;
   int64_t piece = 1;  // of `width`: how far the operand may be contiguous
   bool masks = false;
+  ir::ValueRef value = nullptr;  // of operand 0, an element; null: the element, cast to `type`
 };
 
 // On what: vectors of a target, and `threads`, each of which gets `work` elements at least.

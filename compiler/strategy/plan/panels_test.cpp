@@ -65,6 +65,8 @@ TEST(Apply, PanelsOfSizesThatHaveNames) {
   EXPECT_TRUE(has(refused(kProduct, one + "tile n by 48 loops"), "packed alike"));
   EXPECT_TRUE(has(refused(kProduct, one + "tile m by 8 pack A (m: 8) along k as n"), "already"));
   EXPECT_TRUE(has(refused(kProduct, "tile n by 48 pack B (n: 48) along k, n"), "'along'"));
+  EXPECT_TRUE(has(refused(kProduct, "tile n by 48 tile k by 9 pack B (n: 48) computed"),
+                  "computes nothing of B alone"));
   EXPECT_TRUE(has(refused(kProduct, "tile n by 48 tile k by 9 pack B (n: 48) to i32"),
                   "does not cast B to that type"));
   EXPECT_TRUE(has(refused(kProduct, "tile n by 48 tile k by 9 pack B (n: 48) in pieces of 5"),

@@ -75,6 +75,7 @@ let nc = (n ceildiv 48) * 48
 collapse n, oh, ow as x
 tables x
 pack B (n: 48) along k, l as p to i32 in pieces of 16 on threads (131072)
+pack B (n: 48) along k as p computed in pieces of 16
 copy B[1] (n, k) as turned on stack {
   loops
 }

@@ -85,11 +85,19 @@ std::optional<std::string> cannotBeOne(const Work& work, const At& here, const P
   return std::nullopt;
 }
 
+// The payload on what was packed.
+void onPacked(const Work& work, ir::StructuredOp& op, size_t input, const Packed& packed) {
+  if (packed.isComputed)
+    onComputed(op, input);
+  else
+    onCastType(op, input, work.builder.kernel().tensors[packed.buffer].type);
+}
+
 // Reads of the panel, by a view that goes to `block`.
 void readPanel(const Work& work, At& here, size_t input, const std::string& p, ir::Block& block) {
   const Packed packed = here.packed.at(input);
   here.op.inputs[input] = panelView(work, here, packed, p, block);
-  onCastType(here.op, input, work.builder.kernel().tensors[packed.buffer].type);
+  onPacked(work, here.op, input, packed);
   // Neighbours in a panel are neighbours in memory.
   here.contiguous.emplace(input, packed.across);
 }
@@ -122,7 +130,7 @@ void readAsOne(const Work& work, At& here, ir::Block& block) {
     At one = before;
     readPanel(work, one, input, p, block);
     here.op.inputs[input] = one.op.inputs[input];
-    onCastType(here.op, input, work.builder.kernel().tensors[here.packed.at(input).buffer].type);
+    onPacked(work, here.op, input, here.packed.at(input));
     here.contiguous.emplace(input, here.packed.at(input).across);
   }
   std::erase_if(here.op.iterators,
@@ -148,7 +156,12 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
   if (step.type && *step.type != type && *step.type != tensor.type)
     return Reason{"the payload does not cast " + step.operand.str() +
                   " to that type, and to that alone"};
-  const int64_t width = step.panel.size, bytes = ir::info(step.type.value_or(tensor.type)).bytes();
+  const ir::ValueRef computed = step.isComputed ? computedOf(here.op, input) : nullptr;
+  if (step.isComputed && (!computed || step.type))
+    return Reason{step.type ? "what is 'computed' has a type already"
+                            : "the payload computes nothing of " + step.operand.str() + " alone"};
+  const ir::ScalarType packedType = computed ? computed->type : step.type.value_or(tensor.type);
+  const int64_t width = step.panel.size, bytes = ir::info(packedType).bytes();
   std::vector<Expr> room;
   Expr length = constant(1);
   std::vector<std::string> dims = {across};
@@ -177,10 +190,11 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
                   " before"};
   Expr panels = isOne ? constant(1) : panelsIn(here, rows, width);
   const std::string& own = step.operand.tensor;
-  unsigned buffer = work.builder.tensor("packed_" + own.substr(0, own.find("_at")),
-                                        step.type.value_or(tensor.type),
+  unsigned buffer = work.builder.tensor("packed_" + own.substr(0, own.find("_at")), packedType,
                                         {panels, length, constant(width)}, ir::Role::Local);
-  return Packed{buffer, across, std::move(*along), step.as, width, here.packed.size()};
+  Packed packed{buffer, across, std::move(*along), step.as, width, here.packed.size()};
+  packed.isComputed = step.isComputed;
+  return packed;
 }
 
 // `p` is the row of the panel, or, if that is "", the iterators stay.
@@ -231,6 +245,12 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
   if (!packed) return work.refuse(here, packed.reason());
   const ir::ScalarType type = work.builder.kernel().tensors[packed->buffer].type;
   Panels panels{packed->buffer, packed->width, type, step.piece, work.options.target->hasMasks};
+  if (step.isComputed)
+    panels.value = ir::rewrite(computedOf(here.op, *which), [](const ir::ValueRef& value) {
+      return std::holds_alternative<ir::OperandRef>(value->node)
+                 ? ir::makeValue(value->type, ir::OperandRef{0})
+                 : nullptr;
+    });
   ir::Block block;
   work.take(packed->buffer, block);
   transforms::append(

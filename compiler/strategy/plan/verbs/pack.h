@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   pack B (n: 48) along k, l as p to i32 in pieces of 16 on threads (131072)
+//   pack B (n: 48) along k computed
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,9 @@ struct PackStep {
   std::vector<std::string> along = {};      // from row to row of a panel; empty: the other iterator
   std::string as = {};                      // all of these as one, in all inputs
   std::optional<ir::ScalarType> type = {};  // to which the payload casts it
-  int64_t piece = 1;                        // of a panel, which may be contiguous without all of it
-  std::optional<int64_t> threads = {};      // elements that make a thread worth its start
+  bool isComputed = false;              // what the payload computes of it alone is what is packed
+  int64_t piece = 1;                    // of a panel, which may be contiguous without all of it
+  std::optional<int64_t> threads = {};  // elements that make a thread worth its start
   bool isOnWorkgroup = false;
   std::optional<int64_t> row = {};  // elements of a row there, of which the last are not used
 
@@ -39,6 +41,7 @@ struct PackStep {
     if (text.option("along", !along.empty())) text.iterators(along);
     if (text.option("as", !as.empty())) text.name(as);
     if (text.option("to", type)) text.type(*type);
+    text.flag("computed", isComputed);
     text.pieces(piece);
     if (!text.option("on", threads || isOnWorkgroup)) return;
     const bool isShared = text.option("workgroup", isOnWorkgroup);

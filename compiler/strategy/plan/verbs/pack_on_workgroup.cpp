@@ -54,6 +54,7 @@ std::optional<std::string> cannotPack(const Work& work, const At& here, const Pa
     return "the size of the panel is to be known: tile " + along + " before, by 16, say";
   if (auto why = noRow(step.row, step.panel.size)) return why;
   const ir::ScalarType own = work.builder.kernel().tensors[here.op.inputs[input].tensor].type;
+  if (step.isComputed) return "'computed' is for CPUs";
   if (step.type && *step.type != own &&
       *step.type != castType(work.builder.kernel(), here.op, input))
     return "the payload does not cast " + name + " to that type, and to that alone";

@@ -45,6 +45,7 @@ struct Packed {
   size_t number;             // packed after so many others
   affine::Expr origin = {};  // of the tile, in the buffer
   bool isLookedAt = false;   // the tile is one panel
+  bool isComputed = false;   // it has what the payload computes of the operand alone
 };
 
 // What `let` gives a name.
