@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/ir/shape.h"
 #include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/strategy/streams/large_outputs.h"
@@ -89,6 +90,11 @@ std::optional<ir::Ahead> Along::ahead() const {
 
 std::optional<std::vector<Test>> Along::whereLarge() const {
   if (contiguous(kernel, op.outputs[0]) != axis.name()) return std::nullopt;
+  // Of a tile, in whole lines alone. (Measured on a Xeon, columns of 2800 x 2800 f64 moved and scaled, blocks of 1024 columns,
+  // ms: 25, through the caches 13.)
+  const bool isPart = wholeOp && ir::extentOf(kernel, op, axis.name())->extent !=
+                                     ir::extentOf(kernel, *wholeOp, axis.name())->extent;
+  if (isPart) return std::nullopt;
   return strategy::whereLarge(kernel, op, options, largeOutput(op, target), wholeOp);
 }
 
