@@ -24,6 +24,33 @@ T5 = np.array([True, False, True, True, False])
 
 HALVES = np.array([1 + 2.0**-11 + 2.0**-40, 65519.999, 65520, 3e-8, 2.98e-8])
 
+
+def _integers(kind):
+    """Around powers of two and what lies between two numbers of few digits; others at random."""
+    info = np.iinfo(kind)
+    around = [sign * (2**e + d * 2 ** max(e - digits, 0) + off) for e in range(info.bits) for digits in (8, 9, 11, 12) for d in (0, 1, 3)
+              for off in (-1, 0, 1) for sign in (1, -1)]  # fmt: skip
+    fitting = np.array(sorted({n for n in around if info.min <= n <= info.max} | {info.min, info.max}), dtype=kind)
+    return np.concatenate([fitting, np.random.default_rng(4).integers(info.min, info.max, 501, kind, endpoint=True)])
+
+
+INTEGERS = {kind: _integers(np.dtype(kind[0] + str(int(kind[1:]) // 8))) for kind in ("i8", "u8", "i16", "u16", "i32", "u32", "i64")}
+
+
+def rounded_to(half, values):
+    """To nearest even, once: of bf16 by its digits, as NumPy has none."""
+    if half == "f16":
+        with np.errstate(over="ignore"):
+            return np.array([np.float16(float(int(v))) if abs(int(v)) < 2**53 else np.float16(np.inf) * np.sign(float(int(v))) for v in values], f4)
+    result = []
+    for value in map(int, values):
+        unit = 2 ** max(abs(value).bit_length() - 8, 0)
+        low, rest = divmod(abs(value), unit)
+        low += 2 * rest > unit or (2 * rest == unit and low % 2 == 1)
+        result.append((1 if value >= 0 else -1) * float(low * unit))
+    return np.array(result, f4)
+
+
 # name: (spec, inputs, further flags, outputs)
 CASES = {
     # ---- reductions in all forms ----
@@ -139,6 +166,10 @@ CASES = {
                         {"C": np.array([1 + 2.0**-10, 65504, np.inf, 2.0**-24, 0], f2)}),
     "big integer to f16": ("def f(A: i32(M)) -> (C: f16(M)) { C(m) = cast<f16>(A(m)); }", {"A": np.array([2049, 2051, 65519, 65520, -70000], i4)}, [],
                            {"C": np.array([2048, 2052, 65504, np.inf, -np.inf], f2)}),
+    # bf16 is compared as f32: what it holds, rounded once from the integer.
+    **{f"{kind} to {half} in vectors": (f"def f(A: {kind}(M)) -> (C: f32(M)) {{ C(m) = cast<f32>(cast<{half}>(A(m))); }}", {"A": a}, [],
+                                        {"C": rounded_to(half, a)})
+       for kind, a in INTEGERS.items() for half in ("f16", "bf16")},  # fmt: skip
     # ---- operators and functions ----
     "precedence": ("def f(A: i32(M)) -> (C: i32(M)) { C(m) = 1 + 2 * A(m) << 1 & 0xff | 3 ^ 1; }", {"A": np.arange(6, dtype=i4)}, [],
                    {"C": (1 + 2 * np.arange(6, dtype=i4) << 1 & 0xFF | 3 ^ 1)}),

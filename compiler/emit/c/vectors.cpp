@@ -463,9 +463,14 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
   bool toHalf = isHalf(type);
   if (toHalf && registerType(from) == ScalarType::F32)
     return {from == type ? arg.text : rounded(type, lanes, arg.text), result};
-  if (from == ScalarType::Bool && !toHalf) {
+  if (from == ScalarType::Bool || (toHalf && f.isInteger() && f.bits <= 16)) {
     std::string ones = arg.type.mask ? wrapped(arg.text) + " & 1" : arg.text;
-    return {"__builtin_convertvector(" + ones + ", " + cType(result) + ")", result};
+    std::string exact = "__builtin_convertvector(" + ones + ", " + cType(result) + ")";
+    return {toHalf ? rounded(type, lanes, exact) : exact, result};
+  }
+  if (toHalf && f.isInteger() && f.bits == 32) {
+    std::string odd = vectors_.need("odd_" + vectorName(from, lanes)) + "(" + arg.text + ")";
+    return {rounded(type, lanes, odd), result};
   }
   if (!toHalf && registerType(from) == registerType(type)) return {arg.text, result};
   bool converts = !toHalf && (t.isInteger() ? f.isInteger() : true);

@@ -187,6 +187,24 @@ EINC_INLINE einc_f32x16 einc_select_f32x16(einc_mask_f32x16 mask, einc_f32x16 a,
   return (einc_f32x16)((mask & (einc_mask_f32x16)a) | (~mask & (einc_mask_f32x16)b));
 }
 
+/*@ odd_i32x16: i32x16 select_f32x16 */
+/* To float, rounded to odd: rounding that once more, to fewer digits, is as good as rounding once. */
+EINC_INLINE einc_f32x16 einc_odd_i32x16(einc_i32x16 a) {
+  const einc_i32x16 high = (a >> 8) | ((einc_i32x16)((a & 255) != 0) & 1);
+  const einc_f32x16 exact = __builtin_convertvector(a, einc_f32x16);
+  const einc_f32x16 rounded = __builtin_convertvector(high, einc_f32x16) * 256.0f;
+  return einc_select_f32x16((einc_mask_f32x16)((a >= -(1 << 24)) & (a <= 1 << 24)), exact, rounded);
+}
+
+/*@ odd_u32x16: u32x16 i32x16 select_f32x16 */
+/* The same. */
+EINC_INLINE einc_f32x16 einc_odd_u32x16(einc_u32x16 a) {
+  const einc_u32x16 high = (a >> 8) | ((einc_u32x16)((a & 255) != 0) & 1);
+  const einc_f32x16 exact = __builtin_convertvector((einc_i32x16)a, einc_f32x16);
+  const einc_f32x16 rounded = __builtin_convertvector((einc_i32x16)high, einc_f32x16) * 256.0f;
+  return einc_select_f32x16((einc_mask_f32x16)(a <= 1 << 24), exact, rounded);
+}
+
 /*@ bits_f32x16: f32x16 u32x16 */
 EINC_INLINE einc_u32x16 einc_bits_f32x16(einc_f32x16 a) { return (einc_u32x16)a; }
 
