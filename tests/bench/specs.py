@@ -112,7 +112,7 @@ def prices(limits, built, names):
     from tests.numeric import abi
     from tests.bench.ir_ops import BYTES
 
-    for (function, kind), name in names.items():
+    def of(function, kind, name):
         def own(a, b, c):
             import ctypes
 
@@ -124,7 +124,10 @@ def prices(limits, built, names):
             return lambda runs: built.call(name, pointers, runs)
 
         keep = []
-        limits.price(function, kind, own)
+        return own
+
+    for (function, kind), name in names.items():
+        limits.price(function, kind, of(function, kind, name))
 
 
 # ---- Right first ----
