@@ -111,6 +111,25 @@ static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+#if defined(__linux__)
+/* That of <sys/mman.h>, where -std=c99 hides it. */
+int einc_advise(void *memory, size_t bytes, int advice) __asm__("madvise");
+#endif
+
+/* Memory, or null. What is new comes a page at a time, each emptied when it is first used: of much,
+ * large pages, where there are such. (Advice 14 is MADV_HUGEPAGE. Measured on a Xeon, a Winograd
+ * transform with 35 MB of its own: 25 ms, so 16.) */
+static inline char *einc_allocate(uint64_t bytes) {
+  char *const memory = (char *)__builtin_malloc(bytes);
+#if defined(__linux__)
+  if (memory != NULL && bytes >= (uint64_t)1 << 23) {
+    const uint64_t skipped = -(uint64_t)(uintptr_t)memory % 4096;
+    (void)einc_advise(memory + skipped, (bytes - skipped) / 4096 * 4096, 14);
+  }
+#endif
+  return memory;
+}
+
 /* What is there, if anything, will be read soon. */
 static inline void einc_prefetch(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
@@ -987,7 +1006,7 @@ einc_status matmul_i8_i8_i32(const einc_memref_i8_2 *A, const einc_memref_i8_2 *
     matmul_i8_i8_i32_run(A, B, C, &none);
     return EINC_OK;
   }
-  memory = (char *)__builtin_malloc(needed + 64);
+  memory = einc_allocate(needed + 64);
   if (memory == NULL) return EINC_OUT_OF_MEMORY;
   matmul_i8_i8_i32_run(A, B, C, memory + (64 - (uintptr_t)memory % 64));
   __builtin_free(memory);

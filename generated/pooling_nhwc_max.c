@@ -99,6 +99,11 @@ typedef struct {
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* What is there, if anything, will be read soon. */
+static inline void einc_prefetch(const void *data, int64_t offset) {
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
+}
+
 /* The level of x86-64 that CPU and operating system support: 1 to 4. The CPU itself is asked:
  * __builtin_cpu_supports takes libgcc, which not all who link this have. */
 static einc_cold int einc_find_cpu(void) {
@@ -1039,6 +1044,470 @@ static __attribute__((noinline)) void pooling_nhwc_max_windows_left(const float 
   }
 }
 
+static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const float *I_data, float *O_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t n01, int64_t oh01, int64_t ow01, int64_t c03, int64_t c03_size) {
+  if (c03_size <= 16) {
+    const int64_t I_at = I_offset + n01 * I_stride0 + oh01 * I_stride1 + ow01 * I_stride2 + c03;
+    const int64_t O_at = O_offset + n01 * O_stride0 + oh01 * O_stride1 + ow01 * O_stride2 + c03;
+    einc_f32x16 o6_0_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o6_0_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o6_0_2 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o6_0_3 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o6_1_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o6_1_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o6_1_2 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o6_1_3 = einc_splat_f32x16(-INFINITY);
+    uint16_t numbers_f32x16_0 = 65535;
+    uint16_t numbers_f32x16_1 = 65535;
+    uint16_t numbers_f32x16_2 = 65535;
+    uint16_t numbers_f32x16_3 = 65535;
+    const float *I_row[4];
+    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+      I_row[row] = &I_data[I_at + row * I_stride1];
+      einc_opaque(I_row[row]);
+    }
+    einc_unrolled
+    for (int64_t kh = 0; kh < 3; ++kh) {
+      einc_unrolled
+      for (int64_t kw = 0; kw < 3; ++kw) {
+        einc_f32x16 i6_0_0 = einc_load_some_f32x16(&I_row[kh][kw * I_stride2], c03_size, 0.0f);
+        o6_0_0 = einc_quick_max_f32x16(o6_0_0, i6_0_0);
+        einc_f32x16 i6_0_1 = einc_load_some_f32x16(&I_row[kh][(kw + 1) * I_stride2], c03_size, 0.0f);
+        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i6_0_0, i6_0_1);
+        o6_0_1 = einc_quick_max_f32x16(o6_0_1, i6_0_1);
+        einc_f32x16 i6_0_2 = einc_load_some_f32x16(&I_row[kh][(kw + 2) * I_stride2], c03_size, 0.0f);
+        o6_0_2 = einc_quick_max_f32x16(o6_0_2, i6_0_2);
+        einc_f32x16 i6_0_3 = einc_load_some_f32x16(&I_row[kh][(kw + 3) * I_stride2], c03_size, 0.0f);
+        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i6_0_2, i6_0_3);
+        o6_0_3 = einc_quick_max_f32x16(o6_0_3, i6_0_3);
+        einc_f32x16 i6_1_0 = einc_load_some_f32x16(&I_row[kh + 1][kw * I_stride2], c03_size, 0.0f);
+        o6_1_0 = einc_quick_max_f32x16(o6_1_0, i6_1_0);
+        einc_f32x16 i6_1_1 = einc_load_some_f32x16(&I_row[kh + 1][(kw + 1) * I_stride2], c03_size, 0.0f);
+        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i6_1_0, i6_1_1);
+        o6_1_1 = einc_quick_max_f32x16(o6_1_1, i6_1_1);
+        einc_f32x16 i6_1_2 = einc_load_some_f32x16(&I_row[kh + 1][(kw + 2) * I_stride2], c03_size, 0.0f);
+        o6_1_2 = einc_quick_max_f32x16(o6_1_2, i6_1_2);
+        einc_f32x16 i6_1_3 = einc_load_some_f32x16(&I_row[kh + 1][(kw + 3) * I_stride2], c03_size, 0.0f);
+        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i6_1_2, i6_1_3);
+        o6_1_3 = einc_quick_max_f32x16(o6_1_3, i6_1_3);
+      }
+    }
+    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+      o6_0_0 = einc_splat_f32x16(-INFINITY);
+      o6_0_1 = einc_splat_f32x16(-INFINITY);
+      o6_0_2 = einc_splat_f32x16(-INFINITY);
+      o6_0_3 = einc_splat_f32x16(-INFINITY);
+      o6_1_0 = einc_splat_f32x16(-INFINITY);
+      o6_1_1 = einc_splat_f32x16(-INFINITY);
+      o6_1_2 = einc_splat_f32x16(-INFINITY);
+      o6_1_3 = einc_splat_f32x16(-INFINITY);
+      const float *I_row1[4];
+      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+        I_row1[row] = &I_data[I_at + row * I_stride1];
+        einc_opaque(I_row1[row]);
+      }
+      einc_unrolled
+      for (int64_t kh = 0; kh < 3; ++kh) {
+        einc_unrolled
+        for (int64_t kw = 0; kw < 3; ++kw) {
+          einc_f32x16 i6_0_0 = einc_load_some_f32x16(&I_row1[kh][kw * I_stride2], c03_size, 0.0f);
+          o6_0_0 = einc_max_f32x16(o6_0_0, i6_0_0);
+          einc_f32x16 i6_0_1 = einc_load_some_f32x16(&I_row1[kh][(kw + 1) * I_stride2], c03_size, 0.0f);
+          o6_0_1 = einc_max_f32x16(o6_0_1, i6_0_1);
+          einc_f32x16 i6_0_2 = einc_load_some_f32x16(&I_row1[kh][(kw + 2) * I_stride2], c03_size, 0.0f);
+          o6_0_2 = einc_max_f32x16(o6_0_2, i6_0_2);
+          einc_f32x16 i6_0_3 = einc_load_some_f32x16(&I_row1[kh][(kw + 3) * I_stride2], c03_size, 0.0f);
+          o6_0_3 = einc_max_f32x16(o6_0_3, i6_0_3);
+          einc_f32x16 i6_1_0 = einc_load_some_f32x16(&I_row1[kh + 1][kw * I_stride2], c03_size, 0.0f);
+          o6_1_0 = einc_max_f32x16(o6_1_0, i6_1_0);
+          einc_f32x16 i6_1_1 = einc_load_some_f32x16(&I_row1[kh + 1][(kw + 1) * I_stride2], c03_size, 0.0f);
+          o6_1_1 = einc_max_f32x16(o6_1_1, i6_1_1);
+          einc_f32x16 i6_1_2 = einc_load_some_f32x16(&I_row1[kh + 1][(kw + 2) * I_stride2], c03_size, 0.0f);
+          o6_1_2 = einc_max_f32x16(o6_1_2, i6_1_2);
+          einc_f32x16 i6_1_3 = einc_load_some_f32x16(&I_row1[kh + 1][(kw + 3) * I_stride2], c03_size, 0.0f);
+          o6_1_3 = einc_max_f32x16(o6_1_3, i6_1_3);
+        }
+      }
+    }
+    o6_0_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at], c03_size, 0.0f), o6_0_0);
+    o6_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride2], c03_size, 0.0f), o6_0_1);
+    o6_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + 2 * O_stride2], c03_size, 0.0f), o6_0_2);
+    o6_0_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + 3 * O_stride2], c03_size, 0.0f), o6_0_3);
+    o6_1_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride1], c03_size, 0.0f), o6_1_0);
+    o6_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride1 + O_stride2], c03_size, 0.0f), o6_1_1);
+    o6_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2], c03_size, 0.0f), o6_1_2);
+    o6_1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2], c03_size, 0.0f), o6_1_3);
+    einc_store_some_f32x16(&O_data[O_at], c03_size, o6_0_0);
+    einc_store_some_f32x16(&O_data[O_at + O_stride2], c03_size, o6_0_1);
+    einc_store_some_f32x16(&O_data[O_at + 2 * O_stride2], c03_size, o6_0_2);
+    einc_store_some_f32x16(&O_data[O_at + 3 * O_stride2], c03_size, o6_0_3);
+    einc_store_some_f32x16(&O_data[O_at + O_stride1], c03_size, o6_1_0);
+    einc_store_some_f32x16(&O_data[O_at + O_stride1 + O_stride2], c03_size, o6_1_1);
+    einc_store_some_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2], c03_size, o6_1_2);
+    einc_store_some_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2], c03_size, o6_1_3);
+  } else {
+    const int64_t I_at1 = I_offset + n01 * I_stride0 + oh01 * I_stride1 + ow01 * I_stride2 + c03;
+    const int64_t O_at1 = O_offset + n01 * O_stride0 + oh01 * O_stride1 + ow01 * O_stride2 + c03;
+    einc_f32x16 o7_0_0_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_0_0_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_0_1_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_0_1_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_0_2_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_0_2_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_0_3_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_0_3_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_1_0_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_1_0_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_1_1_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_1_1_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_1_2_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_1_2_1 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_1_3_0 = einc_splat_f32x16(-INFINITY);
+    einc_f32x16 o7_1_3_1 = einc_splat_f32x16(-INFINITY);
+    uint16_t numbers_f32x16_0 = 65535;
+    uint16_t numbers_f32x16_1 = 65535;
+    uint16_t numbers_f32x16_2 = 65535;
+    uint16_t numbers_f32x16_3 = 65535;
+    const float *I_row3[4];
+    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+      I_row3[row] = &I_data[I_at1 + 16 + row * I_stride1];
+      einc_opaque(I_row3[row]);
+    }
+    const float *I_row2[4];
+    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+      I_row2[row] = &I_data[I_at1 + row * I_stride1];
+      einc_opaque(I_row2[row]);
+    }
+    einc_unrolled
+    for (int64_t kh = 0; kh < 3; ++kh) {
+      einc_unrolled
+      for (int64_t kw = 0; kw < 3; ++kw) {
+        einc_f32x16 i7_0_0_0 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
+        einc_f32x16 i7_0_0_1 = einc_load_some_f32x16(&I_row3[kh][kw * I_stride2], c03_size - 16, 0.0f);
+        o7_0_0_0 = einc_quick_max_f32x16(o7_0_0_0, i7_0_0_0);
+        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i7_0_0_0, i7_0_0_1);
+        o7_0_0_1 = einc_quick_max_f32x16(o7_0_0_1, i7_0_0_1);
+        einc_f32x16 i7_0_1_0 = einc_load_f32x16(&I_row2[kh][(kw + 1) * I_stride2]);
+        einc_f32x16 i7_0_1_1 = einc_load_some_f32x16(&I_row3[kh][(kw + 1) * I_stride2], c03_size - 16, 0.0f);
+        o7_0_1_0 = einc_quick_max_f32x16(o7_0_1_0, i7_0_1_0);
+        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i7_0_1_0, i7_0_1_1);
+        o7_0_1_1 = einc_quick_max_f32x16(o7_0_1_1, i7_0_1_1);
+        einc_f32x16 i7_0_2_0 = einc_load_f32x16(&I_row2[kh][(kw + 2) * I_stride2]);
+        einc_f32x16 i7_0_2_1 = einc_load_some_f32x16(&I_row3[kh][(kw + 2) * I_stride2], c03_size - 16, 0.0f);
+        o7_0_2_0 = einc_quick_max_f32x16(o7_0_2_0, i7_0_2_0);
+        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i7_0_2_0, i7_0_2_1);
+        o7_0_2_1 = einc_quick_max_f32x16(o7_0_2_1, i7_0_2_1);
+        einc_f32x16 i7_0_3_0 = einc_load_f32x16(&I_row2[kh][(kw + 3) * I_stride2]);
+        einc_f32x16 i7_0_3_1 = einc_load_some_f32x16(&I_row3[kh][(kw + 3) * I_stride2], c03_size - 16, 0.0f);
+        o7_0_3_0 = einc_quick_max_f32x16(o7_0_3_0, i7_0_3_0);
+        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i7_0_3_0, i7_0_3_1);
+        o7_0_3_1 = einc_quick_max_f32x16(o7_0_3_1, i7_0_3_1);
+        einc_f32x16 i7_1_0_0 = einc_load_f32x16(&I_row2[kh + 1][kw * I_stride2]);
+        einc_f32x16 i7_1_0_1 = einc_load_some_f32x16(&I_row3[kh + 1][kw * I_stride2], c03_size - 16, 0.0f);
+        o7_1_0_0 = einc_quick_max_f32x16(o7_1_0_0, i7_1_0_0);
+        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i7_1_0_0, i7_1_0_1);
+        o7_1_0_1 = einc_quick_max_f32x16(o7_1_0_1, i7_1_0_1);
+        einc_f32x16 i7_1_1_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 1) * I_stride2]);
+        einc_f32x16 i7_1_1_1 = einc_load_some_f32x16(&I_row3[kh + 1][(kw + 1) * I_stride2], c03_size - 16, 0.0f);
+        o7_1_1_0 = einc_quick_max_f32x16(o7_1_1_0, i7_1_1_0);
+        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i7_1_1_0, i7_1_1_1);
+        o7_1_1_1 = einc_quick_max_f32x16(o7_1_1_1, i7_1_1_1);
+        einc_f32x16 i7_1_2_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 2) * I_stride2]);
+        einc_f32x16 i7_1_2_1 = einc_load_some_f32x16(&I_row3[kh + 1][(kw + 2) * I_stride2], c03_size - 16, 0.0f);
+        o7_1_2_0 = einc_quick_max_f32x16(o7_1_2_0, i7_1_2_0);
+        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i7_1_2_0, i7_1_2_1);
+        o7_1_2_1 = einc_quick_max_f32x16(o7_1_2_1, i7_1_2_1);
+        einc_f32x16 i7_1_3_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 3) * I_stride2]);
+        einc_f32x16 i7_1_3_1 = einc_load_some_f32x16(&I_row3[kh + 1][(kw + 3) * I_stride2], c03_size - 16, 0.0f);
+        o7_1_3_0 = einc_quick_max_f32x16(o7_1_3_0, i7_1_3_0);
+        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i7_1_3_0, i7_1_3_1);
+        o7_1_3_1 = einc_quick_max_f32x16(o7_1_3_1, i7_1_3_1);
+      }
+    }
+    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+      o7_0_0_0 = einc_splat_f32x16(-INFINITY);
+      o7_0_0_1 = einc_splat_f32x16(-INFINITY);
+      o7_0_1_0 = einc_splat_f32x16(-INFINITY);
+      o7_0_1_1 = einc_splat_f32x16(-INFINITY);
+      o7_0_2_0 = einc_splat_f32x16(-INFINITY);
+      o7_0_2_1 = einc_splat_f32x16(-INFINITY);
+      o7_0_3_0 = einc_splat_f32x16(-INFINITY);
+      o7_0_3_1 = einc_splat_f32x16(-INFINITY);
+      o7_1_0_0 = einc_splat_f32x16(-INFINITY);
+      o7_1_0_1 = einc_splat_f32x16(-INFINITY);
+      o7_1_1_0 = einc_splat_f32x16(-INFINITY);
+      o7_1_1_1 = einc_splat_f32x16(-INFINITY);
+      o7_1_2_0 = einc_splat_f32x16(-INFINITY);
+      o7_1_2_1 = einc_splat_f32x16(-INFINITY);
+      o7_1_3_0 = einc_splat_f32x16(-INFINITY);
+      o7_1_3_1 = einc_splat_f32x16(-INFINITY);
+      const float *I_row5[4];
+      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+        I_row5[row] = &I_data[I_at1 + 16 + row * I_stride1];
+        einc_opaque(I_row5[row]);
+      }
+      const float *I_row4[4];
+      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+        I_row4[row] = &I_data[I_at1 + row * I_stride1];
+        einc_opaque(I_row4[row]);
+      }
+      einc_unrolled
+      for (int64_t kh = 0; kh < 3; ++kh) {
+        einc_unrolled
+        for (int64_t kw = 0; kw < 3; ++kw) {
+          einc_f32x16 i7_0_0_0 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
+          einc_f32x16 i7_0_0_1 = einc_load_some_f32x16(&I_row5[kh][kw * I_stride2], c03_size - 16, 0.0f);
+          o7_0_0_0 = einc_max_f32x16(o7_0_0_0, i7_0_0_0);
+          o7_0_0_1 = einc_max_f32x16(o7_0_0_1, i7_0_0_1);
+          einc_f32x16 i7_0_1_0 = einc_load_f32x16(&I_row4[kh][(kw + 1) * I_stride2]);
+          einc_f32x16 i7_0_1_1 = einc_load_some_f32x16(&I_row5[kh][(kw + 1) * I_stride2], c03_size - 16, 0.0f);
+          o7_0_1_0 = einc_max_f32x16(o7_0_1_0, i7_0_1_0);
+          o7_0_1_1 = einc_max_f32x16(o7_0_1_1, i7_0_1_1);
+          einc_f32x16 i7_0_2_0 = einc_load_f32x16(&I_row4[kh][(kw + 2) * I_stride2]);
+          einc_f32x16 i7_0_2_1 = einc_load_some_f32x16(&I_row5[kh][(kw + 2) * I_stride2], c03_size - 16, 0.0f);
+          o7_0_2_0 = einc_max_f32x16(o7_0_2_0, i7_0_2_0);
+          o7_0_2_1 = einc_max_f32x16(o7_0_2_1, i7_0_2_1);
+          einc_f32x16 i7_0_3_0 = einc_load_f32x16(&I_row4[kh][(kw + 3) * I_stride2]);
+          einc_f32x16 i7_0_3_1 = einc_load_some_f32x16(&I_row5[kh][(kw + 3) * I_stride2], c03_size - 16, 0.0f);
+          o7_0_3_0 = einc_max_f32x16(o7_0_3_0, i7_0_3_0);
+          o7_0_3_1 = einc_max_f32x16(o7_0_3_1, i7_0_3_1);
+          einc_f32x16 i7_1_0_0 = einc_load_f32x16(&I_row4[kh + 1][kw * I_stride2]);
+          einc_f32x16 i7_1_0_1 = einc_load_some_f32x16(&I_row5[kh + 1][kw * I_stride2], c03_size - 16, 0.0f);
+          o7_1_0_0 = einc_max_f32x16(o7_1_0_0, i7_1_0_0);
+          o7_1_0_1 = einc_max_f32x16(o7_1_0_1, i7_1_0_1);
+          einc_f32x16 i7_1_1_0 = einc_load_f32x16(&I_row4[kh + 1][(kw + 1) * I_stride2]);
+          einc_f32x16 i7_1_1_1 = einc_load_some_f32x16(&I_row5[kh + 1][(kw + 1) * I_stride2], c03_size - 16, 0.0f);
+          o7_1_1_0 = einc_max_f32x16(o7_1_1_0, i7_1_1_0);
+          o7_1_1_1 = einc_max_f32x16(o7_1_1_1, i7_1_1_1);
+          einc_f32x16 i7_1_2_0 = einc_load_f32x16(&I_row4[kh + 1][(kw + 2) * I_stride2]);
+          einc_f32x16 i7_1_2_1 = einc_load_some_f32x16(&I_row5[kh + 1][(kw + 2) * I_stride2], c03_size - 16, 0.0f);
+          o7_1_2_0 = einc_max_f32x16(o7_1_2_0, i7_1_2_0);
+          o7_1_2_1 = einc_max_f32x16(o7_1_2_1, i7_1_2_1);
+          einc_f32x16 i7_1_3_0 = einc_load_f32x16(&I_row4[kh + 1][(kw + 3) * I_stride2]);
+          einc_f32x16 i7_1_3_1 = einc_load_some_f32x16(&I_row5[kh + 1][(kw + 3) * I_stride2], c03_size - 16, 0.0f);
+          o7_1_3_0 = einc_max_f32x16(o7_1_3_0, i7_1_3_0);
+          o7_1_3_1 = einc_max_f32x16(o7_1_3_1, i7_1_3_1);
+        }
+      }
+    }
+    o7_0_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1]), o7_0_0_0);
+    o7_0_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 16], c03_size - 16, 0.0f), o7_0_0_1);
+    o7_0_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride2]), o7_0_1_0);
+    o7_0_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride2 + 16], c03_size - 16, 0.0f), o7_0_1_1);
+    o7_0_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + 2 * O_stride2]), o7_0_2_0);
+    o7_0_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 2 * O_stride2 + 16], c03_size - 16, 0.0f), o7_0_2_1);
+    o7_0_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + 3 * O_stride2]), o7_0_3_0);
+    o7_0_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 3 * O_stride2 + 16], c03_size - 16, 0.0f), o7_0_3_1);
+    o7_1_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1]), o7_1_0_0);
+    o7_1_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride1 + 16], c03_size - 16, 0.0f), o7_1_0_1);
+    o7_1_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + O_stride2]), o7_1_1_0);
+    o7_1_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride1 + O_stride2 + 16], c03_size - 16, 0.0f), o7_1_1_1);
+    o7_1_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2]), o7_1_2_0);
+    o7_1_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2 + 16], c03_size - 16, 0.0f), o7_1_2_1);
+    o7_1_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2]), o7_1_3_0);
+    o7_1_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2 + 16], c03_size - 16, 0.0f), o7_1_3_1);
+    einc_store_f32x16(&O_data[O_at1], o7_0_0_0);
+    einc_store_some_f32x16(&O_data[O_at1 + 16], c03_size - 16, o7_0_0_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride2], o7_0_1_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride2 + 16], c03_size - 16, o7_0_1_1);
+    einc_store_f32x16(&O_data[O_at1 + 2 * O_stride2], o7_0_2_0);
+    einc_store_some_f32x16(&O_data[O_at1 + 2 * O_stride2 + 16], c03_size - 16, o7_0_2_1);
+    einc_store_f32x16(&O_data[O_at1 + 3 * O_stride2], o7_0_3_0);
+    einc_store_some_f32x16(&O_data[O_at1 + 3 * O_stride2 + 16], c03_size - 16, o7_0_3_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride1], o7_1_0_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + 16], c03_size - 16, o7_1_0_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride1 + O_stride2], o7_1_1_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + O_stride2 + 16], c03_size - 16, o7_1_1_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2], o7_1_2_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2 + 16], c03_size - 16, o7_1_2_1);
+    einc_store_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2], o7_1_3_0);
+    einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2 + 16], c03_size - 16, o7_1_3_1);
+  }
+}
+
+static __attribute__((noinline)) void pooling_nhwc_max_windows_left1(const float *I_data, float *O_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t C, int64_t n01, int64_t oh01, int64_t oh01_size, int64_t ow01, int64_t ow01_size) {
+  for (int64_t c04 = 0; c04 < C; c04 += 128) {
+    const int64_t c04_size = einc_least(128, C - c04);
+    if (c04_size == 128) {
+      const int64_t I_at = I_offset + n01 * I_stride0 + oh01 * I_stride1 + ow01 * I_stride2 + c04;
+      const int64_t O_at = O_offset + n01 * O_stride0 + oh01 * O_stride1 + ow01 * O_stride2 + c04;
+      einc_rolled
+      for (int64_t oh = 0; oh < oh01_size; ++oh) {
+        einc_rolled
+        for (int64_t ow = 0; ow < ow01_size; ++ow) {
+          einc_f32x16 o8_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_2 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_3 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_4 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_5 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_6 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_7 = einc_splat_f32x16(-INFINITY);
+          uint16_t numbers_f32x16_0 = 65535;
+          uint16_t numbers_f32x16_1 = 65535;
+          uint16_t numbers_f32x16_2 = 65535;
+          uint16_t numbers_f32x16_3 = 65535;
+          const float *I_row7[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row7[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 112 + row * I_stride1];
+            einc_opaque(I_row7[row]);
+          }
+          const float *I_row1[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row1[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 16 + row * I_stride1];
+            einc_opaque(I_row1[row]);
+          }
+          const float *I_row2[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row2[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 32 + row * I_stride1];
+            einc_opaque(I_row2[row]);
+          }
+          const float *I_row3[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row3[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 48 + row * I_stride1];
+            einc_opaque(I_row3[row]);
+          }
+          const float *I_row4[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row4[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 64 + row * I_stride1];
+            einc_opaque(I_row4[row]);
+          }
+          const float *I_row5[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row5[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 80 + row * I_stride1];
+            einc_opaque(I_row5[row]);
+          }
+          const float *I_row6[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row6[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 96 + row * I_stride1];
+            einc_opaque(I_row6[row]);
+          }
+          const float *I_row[3];
+          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+            I_row[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
+            einc_opaque(I_row[row]);
+          }
+          einc_unrolled
+          for (int64_t kh = 0; kh < 3; ++kh) {
+            einc_unrolled
+            for (int64_t kw = 0; kw < 3; ++kw) {
+              einc_f32x16 i8_0 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
+              einc_f32x16 i8_1 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
+              einc_f32x16 i8_2 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
+              einc_f32x16 i8_3 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
+              einc_f32x16 i8_4 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
+              einc_f32x16 i8_5 = einc_load_f32x16(&I_row5[kh][kw * I_stride2]);
+              einc_f32x16 i8_6 = einc_load_f32x16(&I_row6[kh][kw * I_stride2]);
+              einc_f32x16 i8_7 = einc_load_f32x16(&I_row7[kh][kw * I_stride2]);
+              o8_0 = einc_quick_max_f32x16(o8_0, i8_0);
+              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i8_0, i8_1);
+              o8_1 = einc_quick_max_f32x16(o8_1, i8_1);
+              o8_2 = einc_quick_max_f32x16(o8_2, i8_2);
+              numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i8_2, i8_3);
+              o8_3 = einc_quick_max_f32x16(o8_3, i8_3);
+              o8_4 = einc_quick_max_f32x16(o8_4, i8_4);
+              numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i8_4, i8_5);
+              o8_5 = einc_quick_max_f32x16(o8_5, i8_5);
+              o8_6 = einc_quick_max_f32x16(o8_6, i8_6);
+              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i8_6, i8_7);
+              o8_7 = einc_quick_max_f32x16(o8_7, i8_7);
+            }
+          }
+          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+            o8_0 = einc_splat_f32x16(-INFINITY);
+            o8_1 = einc_splat_f32x16(-INFINITY);
+            o8_2 = einc_splat_f32x16(-INFINITY);
+            o8_3 = einc_splat_f32x16(-INFINITY);
+            o8_4 = einc_splat_f32x16(-INFINITY);
+            o8_5 = einc_splat_f32x16(-INFINITY);
+            o8_6 = einc_splat_f32x16(-INFINITY);
+            o8_7 = einc_splat_f32x16(-INFINITY);
+            const float *I_row15[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row15[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 112 + row * I_stride1];
+              einc_opaque(I_row15[row]);
+            }
+            const float *I_row9[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row9[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 16 + row * I_stride1];
+              einc_opaque(I_row9[row]);
+            }
+            const float *I_row10[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row10[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 32 + row * I_stride1];
+              einc_opaque(I_row10[row]);
+            }
+            const float *I_row11[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row11[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 48 + row * I_stride1];
+              einc_opaque(I_row11[row]);
+            }
+            const float *I_row12[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row12[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 64 + row * I_stride1];
+              einc_opaque(I_row12[row]);
+            }
+            const float *I_row13[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row13[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 80 + row * I_stride1];
+              einc_opaque(I_row13[row]);
+            }
+            const float *I_row14[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row14[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 96 + row * I_stride1];
+              einc_opaque(I_row14[row]);
+            }
+            const float *I_row8[3];
+            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
+              I_row8[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
+              einc_opaque(I_row8[row]);
+            }
+            einc_unrolled
+            for (int64_t kh = 0; kh < 3; ++kh) {
+              einc_unrolled
+              for (int64_t kw = 0; kw < 3; ++kw) {
+                einc_f32x16 i8_0 = einc_load_f32x16(&I_row8[kh][kw * I_stride2]);
+                einc_f32x16 i8_1 = einc_load_f32x16(&I_row9[kh][kw * I_stride2]);
+                einc_f32x16 i8_2 = einc_load_f32x16(&I_row10[kh][kw * I_stride2]);
+                einc_f32x16 i8_3 = einc_load_f32x16(&I_row11[kh][kw * I_stride2]);
+                einc_f32x16 i8_4 = einc_load_f32x16(&I_row12[kh][kw * I_stride2]);
+                einc_f32x16 i8_5 = einc_load_f32x16(&I_row13[kh][kw * I_stride2]);
+                einc_f32x16 i8_6 = einc_load_f32x16(&I_row14[kh][kw * I_stride2]);
+                einc_f32x16 i8_7 = einc_load_f32x16(&I_row15[kh][kw * I_stride2]);
+                o8_0 = einc_max_f32x16(o8_0, i8_0);
+                o8_1 = einc_max_f32x16(o8_1, i8_1);
+                o8_2 = einc_max_f32x16(o8_2, i8_2);
+                o8_3 = einc_max_f32x16(o8_3, i8_3);
+                o8_4 = einc_max_f32x16(o8_4, i8_4);
+                o8_5 = einc_max_f32x16(o8_5, i8_5);
+                o8_6 = einc_max_f32x16(o8_6, i8_6);
+                o8_7 = einc_max_f32x16(o8_7, i8_7);
+              }
+            }
+          }
+          o8_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2]), o8_0);
+          o8_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16]), o8_1);
+          o8_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32]), o8_2);
+          o8_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48]), o8_3);
+          o8_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64]), o8_4);
+          o8_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80]), o8_5);
+          o8_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96]), o8_6);
+          o8_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112]), o8_7);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], o8_0);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16], o8_1);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32], o8_2);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48], o8_3);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64], o8_4);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80], o8_5);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96], o8_6);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112], o8_7);
+        }
+      }
+    } else {
+      pooling_nhwc_max_channels_left1(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, n01, oh01, oh01_size, ow01, ow01_size, c04, c04_size);
+    }
+  }
+}
+
 static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   const int64_t strides_0 = strides != NULL ? strides[0] : INT64_C(1);
   const int64_t dilations_0 = dilations != NULL ? dilations[0] : INT64_C(1);
@@ -1052,232 +1521,462 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
   const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
   if (strides_0 == 1 && dilations_0 == 1 && strides_1 == 1 && dilations_1 == 1 && KH == 3 && KW == 3) {
     if (I_stride3 == 1 && O_stride3 == 1) {
-      for (int64_t n0 = 0; n0 < N; n0 += 1) {
-        for (int64_t oh0 = 0; oh0 < OH; oh0 += 2) {
-          const int64_t oh0_size = einc_least(2, OH - oh0);
-          for (int64_t ow0 = 0; ow0 < OW; ow0 += 4) {
-            const int64_t ow0_size = einc_least(4, OW - ow0);
-            if (oh0_size == 2 && ow0_size == 4) {
-              for (int64_t c0 = 0; c0 < C; c0 += 32) {
-                const int64_t c0_size = einc_least(32, C - c0);
-                if (c0_size == 32) {
-                  const int64_t I_at = I_offset + n0 * I_stride0 + oh0 * I_stride1 + ow0 * I_stride2 + c0;
-                  const int64_t O_at = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
-                  einc_f32x16 o_0_0_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_0_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_1_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_1_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_2_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_2_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_3_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_3_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_0_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_0_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_1_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_1_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_2_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_2_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_3_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_3_1 = einc_splat_f32x16(-INFINITY);
-                  uint16_t numbers_f32x16_0 = 65535;
-                  uint16_t numbers_f32x16_1 = 65535;
-                  uint16_t numbers_f32x16_2 = 65535;
-                  uint16_t numbers_f32x16_3 = 65535;
-                  const float *I_row1[4];
-                  einc_unrolled for (int64_t row = 0; row < 4; ++row) {
-                    I_row1[row] = &I_data[I_at + 16 + row * I_stride1];
-                    einc_opaque(I_row1[row]);
-                  }
-                  const float *I_row[4];
-                  einc_unrolled for (int64_t row = 0; row < 4; ++row) {
-                    I_row[row] = &I_data[I_at + row * I_stride1];
-                    einc_opaque(I_row[row]);
-                  }
-                  einc_unrolled
-                  for (int64_t kh = 0; kh < 3; ++kh) {
-                    einc_unrolled
-                    for (int64_t kw = 0; kw < 3; ++kw) {
-                      einc_f32x16 i_0_0_0 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
-                      einc_f32x16 i_0_0_1 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
-                      o_0_0_0 = einc_quick_max_f32x16(o_0_0_0, i_0_0_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_0_0_0, i_0_0_1);
-                      o_0_0_1 = einc_quick_max_f32x16(o_0_0_1, i_0_0_1);
-                      einc_f32x16 i_0_1_0 = einc_load_f32x16(&I_row[kh][(kw + 1) * I_stride2]);
-                      einc_f32x16 i_0_1_1 = einc_load_f32x16(&I_row1[kh][(kw + 1) * I_stride2]);
-                      o_0_1_0 = einc_quick_max_f32x16(o_0_1_0, i_0_1_0);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_0_1_0, i_0_1_1);
-                      o_0_1_1 = einc_quick_max_f32x16(o_0_1_1, i_0_1_1);
-                      einc_f32x16 i_0_2_0 = einc_load_f32x16(&I_row[kh][(kw + 2) * I_stride2]);
-                      einc_f32x16 i_0_2_1 = einc_load_f32x16(&I_row1[kh][(kw + 2) * I_stride2]);
-                      o_0_2_0 = einc_quick_max_f32x16(o_0_2_0, i_0_2_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_0_2_0, i_0_2_1);
-                      o_0_2_1 = einc_quick_max_f32x16(o_0_2_1, i_0_2_1);
-                      einc_f32x16 i_0_3_0 = einc_load_f32x16(&I_row[kh][(kw + 3) * I_stride2]);
-                      einc_f32x16 i_0_3_1 = einc_load_f32x16(&I_row1[kh][(kw + 3) * I_stride2]);
-                      o_0_3_0 = einc_quick_max_f32x16(o_0_3_0, i_0_3_0);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_0_3_0, i_0_3_1);
-                      o_0_3_1 = einc_quick_max_f32x16(o_0_3_1, i_0_3_1);
-                      einc_f32x16 i_1_0_0 = einc_load_f32x16(&I_row[kh + 1][kw * I_stride2]);
-                      einc_f32x16 i_1_0_1 = einc_load_f32x16(&I_row1[kh + 1][kw * I_stride2]);
-                      o_1_0_0 = einc_quick_max_f32x16(o_1_0_0, i_1_0_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_1_0_0, i_1_0_1);
-                      o_1_0_1 = einc_quick_max_f32x16(o_1_0_1, i_1_0_1);
-                      einc_f32x16 i_1_1_0 = einc_load_f32x16(&I_row[kh + 1][(kw + 1) * I_stride2]);
-                      einc_f32x16 i_1_1_1 = einc_load_f32x16(&I_row1[kh + 1][(kw + 1) * I_stride2]);
-                      o_1_1_0 = einc_quick_max_f32x16(o_1_1_0, i_1_1_0);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_1_1_0, i_1_1_1);
-                      o_1_1_1 = einc_quick_max_f32x16(o_1_1_1, i_1_1_1);
-                      einc_f32x16 i_1_2_0 = einc_load_f32x16(&I_row[kh + 1][(kw + 2) * I_stride2]);
-                      einc_f32x16 i_1_2_1 = einc_load_f32x16(&I_row1[kh + 1][(kw + 2) * I_stride2]);
-                      o_1_2_0 = einc_quick_max_f32x16(o_1_2_0, i_1_2_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_1_2_0, i_1_2_1);
-                      o_1_2_1 = einc_quick_max_f32x16(o_1_2_1, i_1_2_1);
-                      einc_f32x16 i_1_3_0 = einc_load_f32x16(&I_row[kh + 1][(kw + 3) * I_stride2]);
-                      einc_f32x16 i_1_3_1 = einc_load_f32x16(&I_row1[kh + 1][(kw + 3) * I_stride2]);
-                      o_1_3_0 = einc_quick_max_f32x16(o_1_3_0, i_1_3_0);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_1_3_0, i_1_3_1);
-                      o_1_3_1 = einc_quick_max_f32x16(o_1_3_1, i_1_3_1);
-                    }
-                  }
-                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                    o_0_0_0 = einc_splat_f32x16(-INFINITY);
-                    o_0_0_1 = einc_splat_f32x16(-INFINITY);
-                    o_0_1_0 = einc_splat_f32x16(-INFINITY);
-                    o_0_1_1 = einc_splat_f32x16(-INFINITY);
-                    o_0_2_0 = einc_splat_f32x16(-INFINITY);
-                    o_0_2_1 = einc_splat_f32x16(-INFINITY);
-                    o_0_3_0 = einc_splat_f32x16(-INFINITY);
-                    o_0_3_1 = einc_splat_f32x16(-INFINITY);
-                    o_1_0_0 = einc_splat_f32x16(-INFINITY);
-                    o_1_0_1 = einc_splat_f32x16(-INFINITY);
-                    o_1_1_0 = einc_splat_f32x16(-INFINITY);
-                    o_1_1_1 = einc_splat_f32x16(-INFINITY);
-                    o_1_2_0 = einc_splat_f32x16(-INFINITY);
-                    o_1_2_1 = einc_splat_f32x16(-INFINITY);
-                    o_1_3_0 = einc_splat_f32x16(-INFINITY);
-                    o_1_3_1 = einc_splat_f32x16(-INFINITY);
-                    const float *I_row3[4];
+      if ((C * N * OH * OW) <= 262144) {
+        for (int64_t n0 = 0; n0 < N; n0 += 1) {
+          for (int64_t oh0 = 0; oh0 < OH; oh0 += 2) {
+            const int64_t oh0_size = einc_least(2, OH - oh0);
+            for (int64_t ow0 = 0; ow0 < OW; ow0 += 4) {
+              const int64_t ow0_size = einc_least(4, OW - ow0);
+              if (oh0_size == 2 && ow0_size == 4) {
+                for (int64_t c0 = 0; c0 < C; c0 += 32) {
+                  const int64_t c0_size = einc_least(32, C - c0);
+                  if (c0_size == 32) {
+                    const int64_t I_at = I_offset + n0 * I_stride0 + oh0 * I_stride1 + ow0 * I_stride2 + c0;
+                    const int64_t O_at = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
+                    einc_f32x16 o_0_0_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_0_0_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_0_1_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_0_1_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_0_2_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_0_2_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_0_3_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_0_3_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_1_0_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_1_0_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_1_1_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_1_1_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_1_2_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_1_2_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_1_3_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o_1_3_1 = einc_splat_f32x16(-INFINITY);
+                    uint16_t numbers_f32x16_0 = 65535;
+                    uint16_t numbers_f32x16_1 = 65535;
+                    uint16_t numbers_f32x16_2 = 65535;
+                    uint16_t numbers_f32x16_3 = 65535;
+                    const float *I_row1[4];
                     einc_unrolled for (int64_t row = 0; row < 4; ++row) {
-                      I_row3[row] = &I_data[I_at + 16 + row * I_stride1];
-                      einc_opaque(I_row3[row]);
+                      I_row1[row] = &I_data[I_at + 16 + row * I_stride1];
+                      einc_opaque(I_row1[row]);
                     }
-                    const float *I_row2[4];
+                    const float *I_row[4];
                     einc_unrolled for (int64_t row = 0; row < 4; ++row) {
-                      I_row2[row] = &I_data[I_at + row * I_stride1];
-                      einc_opaque(I_row2[row]);
+                      I_row[row] = &I_data[I_at + row * I_stride1];
+                      einc_opaque(I_row[row]);
                     }
                     einc_unrolled
                     for (int64_t kh = 0; kh < 3; ++kh) {
                       einc_unrolled
                       for (int64_t kw = 0; kw < 3; ++kw) {
-                        einc_f32x16 i_0_0_0 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
-                        einc_f32x16 i_0_0_1 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
-                        o_0_0_0 = einc_max_f32x16(o_0_0_0, i_0_0_0);
-                        o_0_0_1 = einc_max_f32x16(o_0_0_1, i_0_0_1);
-                        einc_f32x16 i_0_1_0 = einc_load_f32x16(&I_row2[kh][(kw + 1) * I_stride2]);
-                        einc_f32x16 i_0_1_1 = einc_load_f32x16(&I_row3[kh][(kw + 1) * I_stride2]);
-                        o_0_1_0 = einc_max_f32x16(o_0_1_0, i_0_1_0);
-                        o_0_1_1 = einc_max_f32x16(o_0_1_1, i_0_1_1);
-                        einc_f32x16 i_0_2_0 = einc_load_f32x16(&I_row2[kh][(kw + 2) * I_stride2]);
-                        einc_f32x16 i_0_2_1 = einc_load_f32x16(&I_row3[kh][(kw + 2) * I_stride2]);
-                        o_0_2_0 = einc_max_f32x16(o_0_2_0, i_0_2_0);
-                        o_0_2_1 = einc_max_f32x16(o_0_2_1, i_0_2_1);
-                        einc_f32x16 i_0_3_0 = einc_load_f32x16(&I_row2[kh][(kw + 3) * I_stride2]);
-                        einc_f32x16 i_0_3_1 = einc_load_f32x16(&I_row3[kh][(kw + 3) * I_stride2]);
-                        o_0_3_0 = einc_max_f32x16(o_0_3_0, i_0_3_0);
-                        o_0_3_1 = einc_max_f32x16(o_0_3_1, i_0_3_1);
-                        einc_f32x16 i_1_0_0 = einc_load_f32x16(&I_row2[kh + 1][kw * I_stride2]);
-                        einc_f32x16 i_1_0_1 = einc_load_f32x16(&I_row3[kh + 1][kw * I_stride2]);
-                        o_1_0_0 = einc_max_f32x16(o_1_0_0, i_1_0_0);
-                        o_1_0_1 = einc_max_f32x16(o_1_0_1, i_1_0_1);
-                        einc_f32x16 i_1_1_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 1) * I_stride2]);
-                        einc_f32x16 i_1_1_1 = einc_load_f32x16(&I_row3[kh + 1][(kw + 1) * I_stride2]);
-                        o_1_1_0 = einc_max_f32x16(o_1_1_0, i_1_1_0);
-                        o_1_1_1 = einc_max_f32x16(o_1_1_1, i_1_1_1);
-                        einc_f32x16 i_1_2_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 2) * I_stride2]);
-                        einc_f32x16 i_1_2_1 = einc_load_f32x16(&I_row3[kh + 1][(kw + 2) * I_stride2]);
-                        o_1_2_0 = einc_max_f32x16(o_1_2_0, i_1_2_0);
-                        o_1_2_1 = einc_max_f32x16(o_1_2_1, i_1_2_1);
-                        einc_f32x16 i_1_3_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 3) * I_stride2]);
-                        einc_f32x16 i_1_3_1 = einc_load_f32x16(&I_row3[kh + 1][(kw + 3) * I_stride2]);
-                        o_1_3_0 = einc_max_f32x16(o_1_3_0, i_1_3_0);
-                        o_1_3_1 = einc_max_f32x16(o_1_3_1, i_1_3_1);
+                        einc_f32x16 i_0_0_0 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
+                        einc_f32x16 i_0_0_1 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
+                        o_0_0_0 = einc_quick_max_f32x16(o_0_0_0, i_0_0_0);
+                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_0_0_0, i_0_0_1);
+                        o_0_0_1 = einc_quick_max_f32x16(o_0_0_1, i_0_0_1);
+                        einc_f32x16 i_0_1_0 = einc_load_f32x16(&I_row[kh][(kw + 1) * I_stride2]);
+                        einc_f32x16 i_0_1_1 = einc_load_f32x16(&I_row1[kh][(kw + 1) * I_stride2]);
+                        o_0_1_0 = einc_quick_max_f32x16(o_0_1_0, i_0_1_0);
+                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_0_1_0, i_0_1_1);
+                        o_0_1_1 = einc_quick_max_f32x16(o_0_1_1, i_0_1_1);
+                        einc_f32x16 i_0_2_0 = einc_load_f32x16(&I_row[kh][(kw + 2) * I_stride2]);
+                        einc_f32x16 i_0_2_1 = einc_load_f32x16(&I_row1[kh][(kw + 2) * I_stride2]);
+                        o_0_2_0 = einc_quick_max_f32x16(o_0_2_0, i_0_2_0);
+                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_0_2_0, i_0_2_1);
+                        o_0_2_1 = einc_quick_max_f32x16(o_0_2_1, i_0_2_1);
+                        einc_f32x16 i_0_3_0 = einc_load_f32x16(&I_row[kh][(kw + 3) * I_stride2]);
+                        einc_f32x16 i_0_3_1 = einc_load_f32x16(&I_row1[kh][(kw + 3) * I_stride2]);
+                        o_0_3_0 = einc_quick_max_f32x16(o_0_3_0, i_0_3_0);
+                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_0_3_0, i_0_3_1);
+                        o_0_3_1 = einc_quick_max_f32x16(o_0_3_1, i_0_3_1);
+                        einc_f32x16 i_1_0_0 = einc_load_f32x16(&I_row[kh + 1][kw * I_stride2]);
+                        einc_f32x16 i_1_0_1 = einc_load_f32x16(&I_row1[kh + 1][kw * I_stride2]);
+                        o_1_0_0 = einc_quick_max_f32x16(o_1_0_0, i_1_0_0);
+                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_1_0_0, i_1_0_1);
+                        o_1_0_1 = einc_quick_max_f32x16(o_1_0_1, i_1_0_1);
+                        einc_f32x16 i_1_1_0 = einc_load_f32x16(&I_row[kh + 1][(kw + 1) * I_stride2]);
+                        einc_f32x16 i_1_1_1 = einc_load_f32x16(&I_row1[kh + 1][(kw + 1) * I_stride2]);
+                        o_1_1_0 = einc_quick_max_f32x16(o_1_1_0, i_1_1_0);
+                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_1_1_0, i_1_1_1);
+                        o_1_1_1 = einc_quick_max_f32x16(o_1_1_1, i_1_1_1);
+                        einc_f32x16 i_1_2_0 = einc_load_f32x16(&I_row[kh + 1][(kw + 2) * I_stride2]);
+                        einc_f32x16 i_1_2_1 = einc_load_f32x16(&I_row1[kh + 1][(kw + 2) * I_stride2]);
+                        o_1_2_0 = einc_quick_max_f32x16(o_1_2_0, i_1_2_0);
+                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_1_2_0, i_1_2_1);
+                        o_1_2_1 = einc_quick_max_f32x16(o_1_2_1, i_1_2_1);
+                        einc_f32x16 i_1_3_0 = einc_load_f32x16(&I_row[kh + 1][(kw + 3) * I_stride2]);
+                        einc_f32x16 i_1_3_1 = einc_load_f32x16(&I_row1[kh + 1][(kw + 3) * I_stride2]);
+                        o_1_3_0 = einc_quick_max_f32x16(o_1_3_0, i_1_3_0);
+                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_1_3_0, i_1_3_1);
+                        o_1_3_1 = einc_quick_max_f32x16(o_1_3_1, i_1_3_1);
                       }
                     }
+                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                      o_0_0_0 = einc_splat_f32x16(-INFINITY);
+                      o_0_0_1 = einc_splat_f32x16(-INFINITY);
+                      o_0_1_0 = einc_splat_f32x16(-INFINITY);
+                      o_0_1_1 = einc_splat_f32x16(-INFINITY);
+                      o_0_2_0 = einc_splat_f32x16(-INFINITY);
+                      o_0_2_1 = einc_splat_f32x16(-INFINITY);
+                      o_0_3_0 = einc_splat_f32x16(-INFINITY);
+                      o_0_3_1 = einc_splat_f32x16(-INFINITY);
+                      o_1_0_0 = einc_splat_f32x16(-INFINITY);
+                      o_1_0_1 = einc_splat_f32x16(-INFINITY);
+                      o_1_1_0 = einc_splat_f32x16(-INFINITY);
+                      o_1_1_1 = einc_splat_f32x16(-INFINITY);
+                      o_1_2_0 = einc_splat_f32x16(-INFINITY);
+                      o_1_2_1 = einc_splat_f32x16(-INFINITY);
+                      o_1_3_0 = einc_splat_f32x16(-INFINITY);
+                      o_1_3_1 = einc_splat_f32x16(-INFINITY);
+                      const float *I_row3[4];
+                      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                        I_row3[row] = &I_data[I_at + 16 + row * I_stride1];
+                        einc_opaque(I_row3[row]);
+                      }
+                      const float *I_row2[4];
+                      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                        I_row2[row] = &I_data[I_at + row * I_stride1];
+                        einc_opaque(I_row2[row]);
+                      }
+                      einc_unrolled
+                      for (int64_t kh = 0; kh < 3; ++kh) {
+                        einc_unrolled
+                        for (int64_t kw = 0; kw < 3; ++kw) {
+                          einc_f32x16 i_0_0_0 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
+                          einc_f32x16 i_0_0_1 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
+                          o_0_0_0 = einc_max_f32x16(o_0_0_0, i_0_0_0);
+                          o_0_0_1 = einc_max_f32x16(o_0_0_1, i_0_0_1);
+                          einc_f32x16 i_0_1_0 = einc_load_f32x16(&I_row2[kh][(kw + 1) * I_stride2]);
+                          einc_f32x16 i_0_1_1 = einc_load_f32x16(&I_row3[kh][(kw + 1) * I_stride2]);
+                          o_0_1_0 = einc_max_f32x16(o_0_1_0, i_0_1_0);
+                          o_0_1_1 = einc_max_f32x16(o_0_1_1, i_0_1_1);
+                          einc_f32x16 i_0_2_0 = einc_load_f32x16(&I_row2[kh][(kw + 2) * I_stride2]);
+                          einc_f32x16 i_0_2_1 = einc_load_f32x16(&I_row3[kh][(kw + 2) * I_stride2]);
+                          o_0_2_0 = einc_max_f32x16(o_0_2_0, i_0_2_0);
+                          o_0_2_1 = einc_max_f32x16(o_0_2_1, i_0_2_1);
+                          einc_f32x16 i_0_3_0 = einc_load_f32x16(&I_row2[kh][(kw + 3) * I_stride2]);
+                          einc_f32x16 i_0_3_1 = einc_load_f32x16(&I_row3[kh][(kw + 3) * I_stride2]);
+                          o_0_3_0 = einc_max_f32x16(o_0_3_0, i_0_3_0);
+                          o_0_3_1 = einc_max_f32x16(o_0_3_1, i_0_3_1);
+                          einc_f32x16 i_1_0_0 = einc_load_f32x16(&I_row2[kh + 1][kw * I_stride2]);
+                          einc_f32x16 i_1_0_1 = einc_load_f32x16(&I_row3[kh + 1][kw * I_stride2]);
+                          o_1_0_0 = einc_max_f32x16(o_1_0_0, i_1_0_0);
+                          o_1_0_1 = einc_max_f32x16(o_1_0_1, i_1_0_1);
+                          einc_f32x16 i_1_1_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 1) * I_stride2]);
+                          einc_f32x16 i_1_1_1 = einc_load_f32x16(&I_row3[kh + 1][(kw + 1) * I_stride2]);
+                          o_1_1_0 = einc_max_f32x16(o_1_1_0, i_1_1_0);
+                          o_1_1_1 = einc_max_f32x16(o_1_1_1, i_1_1_1);
+                          einc_f32x16 i_1_2_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 2) * I_stride2]);
+                          einc_f32x16 i_1_2_1 = einc_load_f32x16(&I_row3[kh + 1][(kw + 2) * I_stride2]);
+                          o_1_2_0 = einc_max_f32x16(o_1_2_0, i_1_2_0);
+                          o_1_2_1 = einc_max_f32x16(o_1_2_1, i_1_2_1);
+                          einc_f32x16 i_1_3_0 = einc_load_f32x16(&I_row2[kh + 1][(kw + 3) * I_stride2]);
+                          einc_f32x16 i_1_3_1 = einc_load_f32x16(&I_row3[kh + 1][(kw + 3) * I_stride2]);
+                          o_1_3_0 = einc_max_f32x16(o_1_3_0, i_1_3_0);
+                          o_1_3_1 = einc_max_f32x16(o_1_3_1, i_1_3_1);
+                        }
+                      }
+                    }
+                    o_0_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at]), o_0_0_0);
+                    o_0_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 16]), o_0_0_1);
+                    o_0_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2]), o_0_1_0);
+                    o_0_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 16]), o_0_1_1);
+                    o_0_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2]), o_0_2_0);
+                    o_0_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 16]), o_0_2_1);
+                    o_0_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2]), o_0_3_0);
+                    o_0_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 16]), o_0_3_1);
+                    o_1_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1]), o_1_0_0);
+                    o_1_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 16]), o_1_0_1);
+                    o_1_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + O_stride2]), o_1_1_0);
+                    o_1_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + O_stride2 + 16]), o_1_1_1);
+                    o_1_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2]), o_1_2_0);
+                    o_1_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2 + 16]), o_1_2_1);
+                    o_1_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2]), o_1_3_0);
+                    o_1_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2 + 16]), o_1_3_1);
+                    einc_store_f32x16(&O_data[O_at], o_0_0_0);
+                    einc_store_f32x16(&O_data[O_at + 16], o_0_0_1);
+                    einc_store_f32x16(&O_data[O_at + O_stride2], o_0_1_0);
+                    einc_store_f32x16(&O_data[O_at + O_stride2 + 16], o_0_1_1);
+                    einc_store_f32x16(&O_data[O_at + 2 * O_stride2], o_0_2_0);
+                    einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 16], o_0_2_1);
+                    einc_store_f32x16(&O_data[O_at + 3 * O_stride2], o_0_3_0);
+                    einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 16], o_0_3_1);
+                    einc_store_f32x16(&O_data[O_at + O_stride1], o_1_0_0);
+                    einc_store_f32x16(&O_data[O_at + O_stride1 + 16], o_1_0_1);
+                    einc_store_f32x16(&O_data[O_at + O_stride1 + O_stride2], o_1_1_0);
+                    einc_store_f32x16(&O_data[O_at + O_stride1 + O_stride2 + 16], o_1_1_1);
+                    einc_store_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2], o_1_2_0);
+                    einc_store_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2 + 16], o_1_2_1);
+                    einc_store_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2], o_1_3_0);
+                    einc_store_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2 + 16], o_1_3_1);
+                  } else {
+                    pooling_nhwc_max_channels_left(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, n0, oh0, ow0, c0, c0_size);
                   }
-                  o_0_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at]), o_0_0_0);
-                  o_0_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 16]), o_0_0_1);
-                  o_0_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2]), o_0_1_0);
-                  o_0_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 16]), o_0_1_1);
-                  o_0_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2]), o_0_2_0);
-                  o_0_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 16]), o_0_2_1);
-                  o_0_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2]), o_0_3_0);
-                  o_0_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 16]), o_0_3_1);
-                  o_1_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1]), o_1_0_0);
-                  o_1_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 16]), o_1_0_1);
-                  o_1_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + O_stride2]), o_1_1_0);
-                  o_1_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + O_stride2 + 16]), o_1_1_1);
-                  o_1_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2]), o_1_2_0);
-                  o_1_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2 + 16]), o_1_2_1);
-                  o_1_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2]), o_1_3_0);
-                  o_1_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2 + 16]), o_1_3_1);
-                  einc_store_f32x16(&O_data[O_at], o_0_0_0);
-                  einc_store_f32x16(&O_data[O_at + 16], o_0_0_1);
-                  einc_store_f32x16(&O_data[O_at + O_stride2], o_0_1_0);
-                  einc_store_f32x16(&O_data[O_at + O_stride2 + 16], o_0_1_1);
-                  einc_store_f32x16(&O_data[O_at + 2 * O_stride2], o_0_2_0);
-                  einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 16], o_0_2_1);
-                  einc_store_f32x16(&O_data[O_at + 3 * O_stride2], o_0_3_0);
-                  einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 16], o_0_3_1);
-                  einc_store_f32x16(&O_data[O_at + O_stride1], o_1_0_0);
-                  einc_store_f32x16(&O_data[O_at + O_stride1 + 16], o_1_0_1);
-                  einc_store_f32x16(&O_data[O_at + O_stride1 + O_stride2], o_1_1_0);
-                  einc_store_f32x16(&O_data[O_at + O_stride1 + O_stride2 + 16], o_1_1_1);
-                  einc_store_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2], o_1_2_0);
-                  einc_store_f32x16(&O_data[O_at + O_stride1 + 2 * O_stride2 + 16], o_1_2_1);
-                  einc_store_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2], o_1_3_0);
-                  einc_store_f32x16(&O_data[O_at + O_stride1 + 3 * O_stride2 + 16], o_1_3_1);
-                } else {
-                  pooling_nhwc_max_channels_left(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, n0, oh0, ow0, c0, c0_size);
                 }
+              } else {
+                pooling_nhwc_max_windows_left(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, C, n0, oh0, oh0_size, ow0, ow0_size);
               }
-            } else {
-              pooling_nhwc_max_windows_left(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, C, n0, oh0, oh0_size, ow0, ow0_size);
+            }
+          }
+        }
+      } else {
+        for (int64_t n01 = 0; n01 < N; n01 += 1) {
+          for (int64_t oh01 = 0; oh01 < OH; oh01 += 2) {
+            const int64_t oh01_size = einc_least(2, OH - oh01);
+            for (int64_t ow01 = 0; ow01 < OW; ow01 += 4) {
+              const int64_t ow01_size = einc_least(4, OW - ow01);
+              if (oh01_size == 2 && ow01_size == 4) {
+                for (int64_t c03 = 0; c03 < C; c03 += 32) {
+                  const int64_t c03_size = einc_least(32, C - c03);
+                  if (c03_size == 32) {
+                    const int64_t O_at1 = O_offset + n01 * O_stride0 + oh01 * O_stride1 + ow01 * O_stride2 + c03;
+                    const int64_t I_at1 = I_offset + n01 * I_stride0 + oh01 * I_stride1 + ow01 * I_stride2 + c03;
+                    einc_prefetch(O_data, (O_at1 + 4 * O_stride2) * 4);
+                    einc_prefetch(O_data, (O_at1 + 4 * O_stride2 + 16) * 4);
+                    einc_prefetch(I_data, (I_at1 + 2 * I_stride1 + 6 * I_stride2) * 4);
+                    einc_prefetch(I_data, (I_at1 + 2 * I_stride1 + 6 * I_stride2 + 16) * 4);
+                    einc_f32x16 o5_0_0_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_0_0_1 = einc_splat_f32x16(-INFINITY);
+                    einc_prefetch(O_data, (O_at1 + 5 * O_stride2) * 4);
+                    einc_prefetch(O_data, (O_at1 + 5 * O_stride2 + 16) * 4);
+                    einc_prefetch(I_data, (I_at1 + 2 * I_stride1 + 7 * I_stride2) * 4);
+                    einc_prefetch(I_data, (I_at1 + 2 * I_stride1 + 7 * I_stride2 + 16) * 4);
+                    einc_f32x16 o5_0_1_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_0_1_1 = einc_splat_f32x16(-INFINITY);
+                    einc_prefetch(O_data, (O_at1 + 6 * O_stride2) * 4);
+                    einc_prefetch(O_data, (O_at1 + 6 * O_stride2 + 16) * 4);
+                    einc_prefetch(I_data, (I_at1 + 2 * I_stride1 + 8 * I_stride2) * 4);
+                    einc_prefetch(I_data, (I_at1 + 2 * I_stride1 + 8 * I_stride2 + 16) * 4);
+                    einc_f32x16 o5_0_2_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_0_2_1 = einc_splat_f32x16(-INFINITY);
+                    einc_prefetch(O_data, (O_at1 + 7 * O_stride2) * 4);
+                    einc_prefetch(O_data, (O_at1 + 7 * O_stride2 + 16) * 4);
+                    einc_prefetch(I_data, (I_at1 + 2 * I_stride1 + 9 * I_stride2) * 4);
+                    einc_prefetch(I_data, (I_at1 + 2 * I_stride1 + 9 * I_stride2 + 16) * 4);
+                    einc_f32x16 o5_0_3_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_0_3_1 = einc_splat_f32x16(-INFINITY);
+                    einc_prefetch(O_data, (O_at1 + O_stride1 + 4 * O_stride2) * 4);
+                    einc_prefetch(O_data, (O_at1 + O_stride1 + 4 * O_stride2 + 16) * 4);
+                    einc_prefetch(I_data, (I_at1 + 3 * I_stride1 + 6 * I_stride2) * 4);
+                    einc_prefetch(I_data, (I_at1 + 3 * I_stride1 + 6 * I_stride2 + 16) * 4);
+                    einc_f32x16 o5_1_0_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_1_0_1 = einc_splat_f32x16(-INFINITY);
+                    einc_prefetch(O_data, (O_at1 + O_stride1 + 5 * O_stride2) * 4);
+                    einc_prefetch(O_data, (O_at1 + O_stride1 + 5 * O_stride2 + 16) * 4);
+                    einc_prefetch(I_data, (I_at1 + 3 * I_stride1 + 7 * I_stride2) * 4);
+                    einc_prefetch(I_data, (I_at1 + 3 * I_stride1 + 7 * I_stride2 + 16) * 4);
+                    einc_f32x16 o5_1_1_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_1_1_1 = einc_splat_f32x16(-INFINITY);
+                    einc_prefetch(O_data, (O_at1 + O_stride1 + 6 * O_stride2) * 4);
+                    einc_prefetch(O_data, (O_at1 + O_stride1 + 6 * O_stride2 + 16) * 4);
+                    einc_prefetch(I_data, (I_at1 + 3 * I_stride1 + 8 * I_stride2) * 4);
+                    einc_prefetch(I_data, (I_at1 + 3 * I_stride1 + 8 * I_stride2 + 16) * 4);
+                    einc_f32x16 o5_1_2_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_1_2_1 = einc_splat_f32x16(-INFINITY);
+                    einc_prefetch(O_data, (O_at1 + O_stride1 + 7 * O_stride2) * 4);
+                    einc_prefetch(O_data, (O_at1 + O_stride1 + 7 * O_stride2 + 16) * 4);
+                    einc_prefetch(I_data, (I_at1 + 3 * I_stride1 + 9 * I_stride2) * 4);
+                    einc_prefetch(I_data, (I_at1 + 3 * I_stride1 + 9 * I_stride2 + 16) * 4);
+                    einc_f32x16 o5_1_3_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_1_3_1 = einc_splat_f32x16(-INFINITY);
+                    uint16_t numbers_f32x16_0 = 65535;
+                    uint16_t numbers_f32x16_1 = 65535;
+                    uint16_t numbers_f32x16_2 = 65535;
+                    uint16_t numbers_f32x16_3 = 65535;
+                    const float *I_row5[4];
+                    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                      I_row5[row] = &I_data[I_at1 + 16 + row * I_stride1];
+                      einc_opaque(I_row5[row]);
+                    }
+                    const float *I_row4[4];
+                    einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                      I_row4[row] = &I_data[I_at1 + row * I_stride1];
+                      einc_opaque(I_row4[row]);
+                    }
+                    einc_unrolled
+                    for (int64_t kh = 0; kh < 3; ++kh) {
+                      einc_unrolled
+                      for (int64_t kw = 0; kw < 3; ++kw) {
+                        einc_f32x16 i5_0_0_0 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
+                        einc_f32x16 i5_0_0_1 = einc_load_f32x16(&I_row5[kh][kw * I_stride2]);
+                        o5_0_0_0 = einc_quick_max_f32x16(o5_0_0_0, i5_0_0_0);
+                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i5_0_0_0, i5_0_0_1);
+                        o5_0_0_1 = einc_quick_max_f32x16(o5_0_0_1, i5_0_0_1);
+                        einc_f32x16 i5_0_1_0 = einc_load_f32x16(&I_row4[kh][(kw + 1) * I_stride2]);
+                        einc_f32x16 i5_0_1_1 = einc_load_f32x16(&I_row5[kh][(kw + 1) * I_stride2]);
+                        o5_0_1_0 = einc_quick_max_f32x16(o5_0_1_0, i5_0_1_0);
+                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i5_0_1_0, i5_0_1_1);
+                        o5_0_1_1 = einc_quick_max_f32x16(o5_0_1_1, i5_0_1_1);
+                        einc_f32x16 i5_0_2_0 = einc_load_f32x16(&I_row4[kh][(kw + 2) * I_stride2]);
+                        einc_f32x16 i5_0_2_1 = einc_load_f32x16(&I_row5[kh][(kw + 2) * I_stride2]);
+                        o5_0_2_0 = einc_quick_max_f32x16(o5_0_2_0, i5_0_2_0);
+                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i5_0_2_0, i5_0_2_1);
+                        o5_0_2_1 = einc_quick_max_f32x16(o5_0_2_1, i5_0_2_1);
+                        einc_f32x16 i5_0_3_0 = einc_load_f32x16(&I_row4[kh][(kw + 3) * I_stride2]);
+                        einc_f32x16 i5_0_3_1 = einc_load_f32x16(&I_row5[kh][(kw + 3) * I_stride2]);
+                        o5_0_3_0 = einc_quick_max_f32x16(o5_0_3_0, i5_0_3_0);
+                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i5_0_3_0, i5_0_3_1);
+                        o5_0_3_1 = einc_quick_max_f32x16(o5_0_3_1, i5_0_3_1);
+                        einc_f32x16 i5_1_0_0 = einc_load_f32x16(&I_row4[kh + 1][kw * I_stride2]);
+                        einc_f32x16 i5_1_0_1 = einc_load_f32x16(&I_row5[kh + 1][kw * I_stride2]);
+                        o5_1_0_0 = einc_quick_max_f32x16(o5_1_0_0, i5_1_0_0);
+                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i5_1_0_0, i5_1_0_1);
+                        o5_1_0_1 = einc_quick_max_f32x16(o5_1_0_1, i5_1_0_1);
+                        einc_f32x16 i5_1_1_0 = einc_load_f32x16(&I_row4[kh + 1][(kw + 1) * I_stride2]);
+                        einc_f32x16 i5_1_1_1 = einc_load_f32x16(&I_row5[kh + 1][(kw + 1) * I_stride2]);
+                        o5_1_1_0 = einc_quick_max_f32x16(o5_1_1_0, i5_1_1_0);
+                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i5_1_1_0, i5_1_1_1);
+                        o5_1_1_1 = einc_quick_max_f32x16(o5_1_1_1, i5_1_1_1);
+                        einc_f32x16 i5_1_2_0 = einc_load_f32x16(&I_row4[kh + 1][(kw + 2) * I_stride2]);
+                        einc_f32x16 i5_1_2_1 = einc_load_f32x16(&I_row5[kh + 1][(kw + 2) * I_stride2]);
+                        o5_1_2_0 = einc_quick_max_f32x16(o5_1_2_0, i5_1_2_0);
+                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i5_1_2_0, i5_1_2_1);
+                        o5_1_2_1 = einc_quick_max_f32x16(o5_1_2_1, i5_1_2_1);
+                        einc_f32x16 i5_1_3_0 = einc_load_f32x16(&I_row4[kh + 1][(kw + 3) * I_stride2]);
+                        einc_f32x16 i5_1_3_1 = einc_load_f32x16(&I_row5[kh + 1][(kw + 3) * I_stride2]);
+                        o5_1_3_0 = einc_quick_max_f32x16(o5_1_3_0, i5_1_3_0);
+                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i5_1_3_0, i5_1_3_1);
+                        o5_1_3_1 = einc_quick_max_f32x16(o5_1_3_1, i5_1_3_1);
+                      }
+                    }
+                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                      o5_0_0_0 = einc_splat_f32x16(-INFINITY);
+                      o5_0_0_1 = einc_splat_f32x16(-INFINITY);
+                      o5_0_1_0 = einc_splat_f32x16(-INFINITY);
+                      o5_0_1_1 = einc_splat_f32x16(-INFINITY);
+                      o5_0_2_0 = einc_splat_f32x16(-INFINITY);
+                      o5_0_2_1 = einc_splat_f32x16(-INFINITY);
+                      o5_0_3_0 = einc_splat_f32x16(-INFINITY);
+                      o5_0_3_1 = einc_splat_f32x16(-INFINITY);
+                      o5_1_0_0 = einc_splat_f32x16(-INFINITY);
+                      o5_1_0_1 = einc_splat_f32x16(-INFINITY);
+                      o5_1_1_0 = einc_splat_f32x16(-INFINITY);
+                      o5_1_1_1 = einc_splat_f32x16(-INFINITY);
+                      o5_1_2_0 = einc_splat_f32x16(-INFINITY);
+                      o5_1_2_1 = einc_splat_f32x16(-INFINITY);
+                      o5_1_3_0 = einc_splat_f32x16(-INFINITY);
+                      o5_1_3_1 = einc_splat_f32x16(-INFINITY);
+                      const float *I_row7[4];
+                      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                        I_row7[row] = &I_data[I_at1 + 16 + row * I_stride1];
+                        einc_opaque(I_row7[row]);
+                      }
+                      const float *I_row6[4];
+                      einc_unrolled for (int64_t row = 0; row < 4; ++row) {
+                        I_row6[row] = &I_data[I_at1 + row * I_stride1];
+                        einc_opaque(I_row6[row]);
+                      }
+                      einc_unrolled
+                      for (int64_t kh = 0; kh < 3; ++kh) {
+                        einc_unrolled
+                        for (int64_t kw = 0; kw < 3; ++kw) {
+                          einc_f32x16 i5_0_0_0 = einc_load_f32x16(&I_row6[kh][kw * I_stride2]);
+                          einc_f32x16 i5_0_0_1 = einc_load_f32x16(&I_row7[kh][kw * I_stride2]);
+                          o5_0_0_0 = einc_max_f32x16(o5_0_0_0, i5_0_0_0);
+                          o5_0_0_1 = einc_max_f32x16(o5_0_0_1, i5_0_0_1);
+                          einc_f32x16 i5_0_1_0 = einc_load_f32x16(&I_row6[kh][(kw + 1) * I_stride2]);
+                          einc_f32x16 i5_0_1_1 = einc_load_f32x16(&I_row7[kh][(kw + 1) * I_stride2]);
+                          o5_0_1_0 = einc_max_f32x16(o5_0_1_0, i5_0_1_0);
+                          o5_0_1_1 = einc_max_f32x16(o5_0_1_1, i5_0_1_1);
+                          einc_f32x16 i5_0_2_0 = einc_load_f32x16(&I_row6[kh][(kw + 2) * I_stride2]);
+                          einc_f32x16 i5_0_2_1 = einc_load_f32x16(&I_row7[kh][(kw + 2) * I_stride2]);
+                          o5_0_2_0 = einc_max_f32x16(o5_0_2_0, i5_0_2_0);
+                          o5_0_2_1 = einc_max_f32x16(o5_0_2_1, i5_0_2_1);
+                          einc_f32x16 i5_0_3_0 = einc_load_f32x16(&I_row6[kh][(kw + 3) * I_stride2]);
+                          einc_f32x16 i5_0_3_1 = einc_load_f32x16(&I_row7[kh][(kw + 3) * I_stride2]);
+                          o5_0_3_0 = einc_max_f32x16(o5_0_3_0, i5_0_3_0);
+                          o5_0_3_1 = einc_max_f32x16(o5_0_3_1, i5_0_3_1);
+                          einc_f32x16 i5_1_0_0 = einc_load_f32x16(&I_row6[kh + 1][kw * I_stride2]);
+                          einc_f32x16 i5_1_0_1 = einc_load_f32x16(&I_row7[kh + 1][kw * I_stride2]);
+                          o5_1_0_0 = einc_max_f32x16(o5_1_0_0, i5_1_0_0);
+                          o5_1_0_1 = einc_max_f32x16(o5_1_0_1, i5_1_0_1);
+                          einc_f32x16 i5_1_1_0 = einc_load_f32x16(&I_row6[kh + 1][(kw + 1) * I_stride2]);
+                          einc_f32x16 i5_1_1_1 = einc_load_f32x16(&I_row7[kh + 1][(kw + 1) * I_stride2]);
+                          o5_1_1_0 = einc_max_f32x16(o5_1_1_0, i5_1_1_0);
+                          o5_1_1_1 = einc_max_f32x16(o5_1_1_1, i5_1_1_1);
+                          einc_f32x16 i5_1_2_0 = einc_load_f32x16(&I_row6[kh + 1][(kw + 2) * I_stride2]);
+                          einc_f32x16 i5_1_2_1 = einc_load_f32x16(&I_row7[kh + 1][(kw + 2) * I_stride2]);
+                          o5_1_2_0 = einc_max_f32x16(o5_1_2_0, i5_1_2_0);
+                          o5_1_2_1 = einc_max_f32x16(o5_1_2_1, i5_1_2_1);
+                          einc_f32x16 i5_1_3_0 = einc_load_f32x16(&I_row6[kh + 1][(kw + 3) * I_stride2]);
+                          einc_f32x16 i5_1_3_1 = einc_load_f32x16(&I_row7[kh + 1][(kw + 3) * I_stride2]);
+                          o5_1_3_0 = einc_max_f32x16(o5_1_3_0, i5_1_3_0);
+                          o5_1_3_1 = einc_max_f32x16(o5_1_3_1, i5_1_3_1);
+                        }
+                      }
+                    }
+                    o5_0_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1]), o5_0_0_0);
+                    o5_0_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + 16]), o5_0_0_1);
+                    o5_0_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride2]), o5_0_1_0);
+                    o5_0_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride2 + 16]), o5_0_1_1);
+                    o5_0_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + 2 * O_stride2]), o5_0_2_0);
+                    o5_0_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + 2 * O_stride2 + 16]), o5_0_2_1);
+                    o5_0_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + 3 * O_stride2]), o5_0_3_0);
+                    o5_0_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + 3 * O_stride2 + 16]), o5_0_3_1);
+                    o5_1_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1]), o5_1_0_0);
+                    o5_1_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + 16]), o5_1_0_1);
+                    o5_1_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + O_stride2]), o5_1_1_0);
+                    o5_1_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + O_stride2 + 16]), o5_1_1_1);
+                    o5_1_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2]), o5_1_2_0);
+                    o5_1_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2 + 16]), o5_1_2_1);
+                    o5_1_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2]), o5_1_3_0);
+                    o5_1_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2 + 16]), o5_1_3_1);
+                    einc_store_f32x16(&O_data[O_at1], o5_0_0_0);
+                    einc_store_f32x16(&O_data[O_at1 + 16], o5_0_0_1);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride2], o5_0_1_0);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride2 + 16], o5_0_1_1);
+                    einc_store_f32x16(&O_data[O_at1 + 2 * O_stride2], o5_0_2_0);
+                    einc_store_f32x16(&O_data[O_at1 + 2 * O_stride2 + 16], o5_0_2_1);
+                    einc_store_f32x16(&O_data[O_at1 + 3 * O_stride2], o5_0_3_0);
+                    einc_store_f32x16(&O_data[O_at1 + 3 * O_stride2 + 16], o5_0_3_1);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride1], o5_1_0_0);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride1 + 16], o5_1_0_1);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride1 + O_stride2], o5_1_1_0);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride1 + O_stride2 + 16], o5_1_1_1);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2], o5_1_2_0);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2 + 16], o5_1_2_1);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2], o5_1_3_0);
+                    einc_store_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2 + 16], o5_1_3_1);
+                  } else {
+                    pooling_nhwc_max_channels_left2(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, n01, oh01, ow01, c03, c03_size);
+                  }
+                }
+              } else {
+                pooling_nhwc_max_windows_left1(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, C, n01, oh01, oh01_size, ow01, ow01_size);
+              }
             }
           }
         }
       }
     } else {
-      for (int64_t n01 = 0; n01 < N; n01 += 1) {
-        for (int64_t oh01 = 0; oh01 < OH; oh01 += 1) {
-          for (int64_t ow01 = 0; ow01 < OW; ow01 += 1) {
-            for (int64_t c03 = 0; c03 < C; c03 += 16) {
-              const int64_t c03_size = einc_least(16, C - c03);
-              const int64_t I_at1 = I_offset + n01 * I_stride0 + oh01 * I_stride1 + ow01 * I_stride2 + c03 * I_stride3;
-              const int64_t O_at1 = O_offset + n01 * O_stride0 + oh01 * O_stride1 + ow01 * O_stride2 + c03 * O_stride3;
-              einc_f32x16 o51 = einc_splat_f32x16(-INFINITY);
-              uint16_t numbers_f32x16_1 = 65535;
+      for (int64_t n02 = 0; n02 < N; n02 += 1) {
+        for (int64_t oh02 = 0; oh02 < OH; oh02 += 1) {
+          for (int64_t ow02 = 0; ow02 < OW; ow02 += 1) {
+            for (int64_t c06 = 0; c06 < C; c06 += 16) {
+              const int64_t c06_size = einc_least(16, C - c06);
+              const int64_t I_at2 = I_offset + n02 * I_stride0 + oh02 * I_stride1 + ow02 * I_stride2 + c06 * I_stride3;
+              const int64_t O_at2 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c06 * O_stride3;
+              einc_f32x16 o101 = einc_splat_f32x16(-INFINITY);
+              uint16_t numbers_f32x16_2 = 65535;
               einc_rolled
               for (int64_t kh = 0; kh < KH; ++kh) {
                 einc_rolled
                 for (int64_t kw = 0; kw < KW; ++kw) {
-                  einc_f32x16 i51 = einc_gather_some_f32x16(&I_data[I_at1 + kh * I_stride1 + kw * I_stride2], I_stride3, c03_size, 0.0f);
-                  o51 = einc_quick_max_f32x16(o51, i51);
-                  numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i51, i51);
+                  einc_f32x16 i101 = einc_gather_some_f32x16(&I_data[I_at2 + kh * I_stride1 + kw * I_stride2], I_stride3, c06_size, 0.0f);
+                  o101 = einc_quick_max_f32x16(o101, i101);
+                  numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i101, i101);
                 }
               }
-              if (numbers_f32x16_1 != 65535) {
-                o51 = einc_splat_f32x16(-INFINITY);
+              if (numbers_f32x16_2 != 65535) {
+                o101 = einc_splat_f32x16(-INFINITY);
                 einc_rolled
                 for (int64_t kh = 0; kh < KH; ++kh) {
                   einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i51 = einc_gather_some_f32x16(&I_data[I_at1 + kh * I_stride1 + kw * I_stride2], I_stride3, c03_size, 0.0f);
-                    o51 = einc_max_f32x16(o51, i51);
+                    einc_f32x16 i101 = einc_gather_some_f32x16(&I_data[I_at2 + kh * I_stride1 + kw * I_stride2], I_stride3, c06_size, 0.0f);
+                    o101 = einc_max_f32x16(o101, i101);
                   }
                 }
               }
-              einc_scatter_some_f32x16(&O_data[O_at1], O_stride3, c03_size, einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at1], O_stride3, c03_size, 0.0f), o51));
+              einc_scatter_some_f32x16(&O_data[O_at2], O_stride3, c06_size, einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at2], O_stride3, c06_size, 0.0f), o101));
             }
           }
         }
@@ -1285,32 +1984,32 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
     }
   } else {
     if (I_stride3 == 1 && O_stride3 == 1) {
-      for (int64_t n02 = 0; n02 < N; n02 += 1) {
-        for (int64_t oh02 = 0; oh02 < OH; oh02 += 1) {
-          for (int64_t ow02 = 0; ow02 < OW; ow02 += 4) {
-            const int64_t ow02_size = einc_least(4, OW - ow02);
-            if (ow02_size == 4) {
-              for (int64_t c04 = 0; c04 < C; c04 += 64) {
-                const int64_t c04_size = einc_least(64, C - c04);
-                if (c04_size == 64) {
-                  const int64_t I_at2 = I_offset + n02 * I_stride0 + c04;
-                  const int64_t O_at2 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
-                  einc_f32x16 o6_0_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_0_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_0_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_0_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_1_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_1_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_1_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_1_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_2_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_2_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_2_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_2_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_3_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_3_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_3_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o6_3_3 = einc_splat_f32x16(-INFINITY);
+      for (int64_t n03 = 0; n03 < N; n03 += 1) {
+        for (int64_t oh03 = 0; oh03 < OH; oh03 += 1) {
+          for (int64_t ow03 = 0; ow03 < OW; ow03 += 4) {
+            const int64_t ow03_size = einc_least(4, OW - ow03);
+            if (ow03_size == 4) {
+              for (int64_t c07 = 0; c07 < C; c07 += 64) {
+                const int64_t c07_size = einc_least(64, C - c07);
+                if (c07_size == 64) {
+                  const int64_t I_at3 = I_offset + n03 * I_stride0 + c07;
+                  const int64_t O_at3 = O_offset + n03 * O_stride0 + oh03 * O_stride1 + ow03 * O_stride2 + c07;
+                  einc_f32x16 o11_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_0_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_0_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_1_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_1_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_2_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_2_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_3_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_3_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o11_3_3 = einc_splat_f32x16(-INFINITY);
                   uint16_t numbers_f32x16_0 = 65535;
                   uint16_t numbers_f32x16_1 = 65535;
                   uint16_t numbers_f32x16_2 = 65535;
@@ -1319,200 +2018,200 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i6_0_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i6_0_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i6_0_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i6_0_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                      o6_0_0 = einc_quick_max_f32x16(o6_0_0, i6_0_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i6_0_0, i6_0_1);
-                      o6_0_1 = einc_quick_max_f32x16(o6_0_1, i6_0_1);
-                      o6_0_2 = einc_quick_max_f32x16(o6_0_2, i6_0_2);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i6_0_2, i6_0_3);
-                      o6_0_3 = einc_quick_max_f32x16(o6_0_3, i6_0_3);
-                      einc_f32x16 i6_1_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i6_1_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i6_1_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i6_1_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                      o6_1_0 = einc_quick_max_f32x16(o6_1_0, i6_1_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i6_1_0, i6_1_1);
-                      o6_1_1 = einc_quick_max_f32x16(o6_1_1, i6_1_1);
-                      o6_1_2 = einc_quick_max_f32x16(o6_1_2, i6_1_2);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i6_1_2, i6_1_3);
-                      o6_1_3 = einc_quick_max_f32x16(o6_1_3, i6_1_3);
-                      einc_f32x16 i6_2_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i6_2_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i6_2_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i6_2_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
-                      o6_2_0 = einc_quick_max_f32x16(o6_2_0, i6_2_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i6_2_0, i6_2_1);
-                      o6_2_1 = einc_quick_max_f32x16(o6_2_1, i6_2_1);
-                      o6_2_2 = einc_quick_max_f32x16(o6_2_2, i6_2_2);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i6_2_2, i6_2_3);
-                      o6_2_3 = einc_quick_max_f32x16(o6_2_3, i6_2_3);
-                      einc_f32x16 i6_3_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i6_3_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i6_3_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i6_3_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
-                      o6_3_0 = einc_quick_max_f32x16(o6_3_0, i6_3_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i6_3_0, i6_3_1);
-                      o6_3_1 = einc_quick_max_f32x16(o6_3_1, i6_3_1);
-                      o6_3_2 = einc_quick_max_f32x16(o6_3_2, i6_3_2);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i6_3_2, i6_3_3);
-                      o6_3_3 = einc_quick_max_f32x16(o6_3_3, i6_3_3);
+                      einc_f32x16 i11_0_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i11_0_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i11_0_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i11_0_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                      o11_0_0 = einc_quick_max_f32x16(o11_0_0, i11_0_0);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i11_0_0, i11_0_1);
+                      o11_0_1 = einc_quick_max_f32x16(o11_0_1, i11_0_1);
+                      o11_0_2 = einc_quick_max_f32x16(o11_0_2, i11_0_2);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i11_0_2, i11_0_3);
+                      o11_0_3 = einc_quick_max_f32x16(o11_0_3, i11_0_3);
+                      einc_f32x16 i11_1_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i11_1_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i11_1_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i11_1_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                      o11_1_0 = einc_quick_max_f32x16(o11_1_0, i11_1_0);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i11_1_0, i11_1_1);
+                      o11_1_1 = einc_quick_max_f32x16(o11_1_1, i11_1_1);
+                      o11_1_2 = einc_quick_max_f32x16(o11_1_2, i11_1_2);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i11_1_2, i11_1_3);
+                      o11_1_3 = einc_quick_max_f32x16(o11_1_3, i11_1_3);
+                      einc_f32x16 i11_2_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i11_2_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i11_2_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i11_2_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
+                      o11_2_0 = einc_quick_max_f32x16(o11_2_0, i11_2_0);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i11_2_0, i11_2_1);
+                      o11_2_1 = einc_quick_max_f32x16(o11_2_1, i11_2_1);
+                      o11_2_2 = einc_quick_max_f32x16(o11_2_2, i11_2_2);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i11_2_2, i11_2_3);
+                      o11_2_3 = einc_quick_max_f32x16(o11_2_3, i11_2_3);
+                      einc_f32x16 i11_3_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i11_3_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i11_3_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i11_3_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
+                      o11_3_0 = einc_quick_max_f32x16(o11_3_0, i11_3_0);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i11_3_0, i11_3_1);
+                      o11_3_1 = einc_quick_max_f32x16(o11_3_1, i11_3_1);
+                      o11_3_2 = einc_quick_max_f32x16(o11_3_2, i11_3_2);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i11_3_2, i11_3_3);
+                      o11_3_3 = einc_quick_max_f32x16(o11_3_3, i11_3_3);
                     }
                   }
                   if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                    o6_0_0 = einc_splat_f32x16(-INFINITY);
-                    o6_0_1 = einc_splat_f32x16(-INFINITY);
-                    o6_0_2 = einc_splat_f32x16(-INFINITY);
-                    o6_0_3 = einc_splat_f32x16(-INFINITY);
-                    o6_1_0 = einc_splat_f32x16(-INFINITY);
-                    o6_1_1 = einc_splat_f32x16(-INFINITY);
-                    o6_1_2 = einc_splat_f32x16(-INFINITY);
-                    o6_1_3 = einc_splat_f32x16(-INFINITY);
-                    o6_2_0 = einc_splat_f32x16(-INFINITY);
-                    o6_2_1 = einc_splat_f32x16(-INFINITY);
-                    o6_2_2 = einc_splat_f32x16(-INFINITY);
-                    o6_2_3 = einc_splat_f32x16(-INFINITY);
-                    o6_3_0 = einc_splat_f32x16(-INFINITY);
-                    o6_3_1 = einc_splat_f32x16(-INFINITY);
-                    o6_3_2 = einc_splat_f32x16(-INFINITY);
-                    o6_3_3 = einc_splat_f32x16(-INFINITY);
+                    o11_0_0 = einc_splat_f32x16(-INFINITY);
+                    o11_0_1 = einc_splat_f32x16(-INFINITY);
+                    o11_0_2 = einc_splat_f32x16(-INFINITY);
+                    o11_0_3 = einc_splat_f32x16(-INFINITY);
+                    o11_1_0 = einc_splat_f32x16(-INFINITY);
+                    o11_1_1 = einc_splat_f32x16(-INFINITY);
+                    o11_1_2 = einc_splat_f32x16(-INFINITY);
+                    o11_1_3 = einc_splat_f32x16(-INFINITY);
+                    o11_2_0 = einc_splat_f32x16(-INFINITY);
+                    o11_2_1 = einc_splat_f32x16(-INFINITY);
+                    o11_2_2 = einc_splat_f32x16(-INFINITY);
+                    o11_2_3 = einc_splat_f32x16(-INFINITY);
+                    o11_3_0 = einc_splat_f32x16(-INFINITY);
+                    o11_3_1 = einc_splat_f32x16(-INFINITY);
+                    o11_3_2 = einc_splat_f32x16(-INFINITY);
+                    o11_3_3 = einc_splat_f32x16(-INFINITY);
                     einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i6_0_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i6_0_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i6_0_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i6_0_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                        o6_0_0 = einc_max_f32x16(o6_0_0, i6_0_0);
-                        o6_0_1 = einc_max_f32x16(o6_0_1, i6_0_1);
-                        o6_0_2 = einc_max_f32x16(o6_0_2, i6_0_2);
-                        o6_0_3 = einc_max_f32x16(o6_0_3, i6_0_3);
-                        einc_f32x16 i6_1_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i6_1_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i6_1_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i6_1_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                        o6_1_0 = einc_max_f32x16(o6_1_0, i6_1_0);
-                        o6_1_1 = einc_max_f32x16(o6_1_1, i6_1_1);
-                        o6_1_2 = einc_max_f32x16(o6_1_2, i6_1_2);
-                        o6_1_3 = einc_max_f32x16(o6_1_3, i6_1_3);
-                        einc_f32x16 i6_2_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i6_2_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i6_2_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i6_2_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
-                        o6_2_0 = einc_max_f32x16(o6_2_0, i6_2_0);
-                        o6_2_1 = einc_max_f32x16(o6_2_1, i6_2_1);
-                        o6_2_2 = einc_max_f32x16(o6_2_2, i6_2_2);
-                        o6_2_3 = einc_max_f32x16(o6_2_3, i6_2_3);
-                        einc_f32x16 i6_3_0 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i6_3_1 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i6_3_2 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i6_3_3 = einc_load_f32x16(&I_data[I_at2 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
-                        o6_3_0 = einc_max_f32x16(o6_3_0, i6_3_0);
-                        o6_3_1 = einc_max_f32x16(o6_3_1, i6_3_1);
-                        o6_3_2 = einc_max_f32x16(o6_3_2, i6_3_2);
-                        o6_3_3 = einc_max_f32x16(o6_3_3, i6_3_3);
+                        einc_f32x16 i11_0_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i11_0_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i11_0_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i11_0_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                        o11_0_0 = einc_max_f32x16(o11_0_0, i11_0_0);
+                        o11_0_1 = einc_max_f32x16(o11_0_1, i11_0_1);
+                        o11_0_2 = einc_max_f32x16(o11_0_2, i11_0_2);
+                        o11_0_3 = einc_max_f32x16(o11_0_3, i11_0_3);
+                        einc_f32x16 i11_1_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i11_1_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i11_1_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i11_1_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                        o11_1_0 = einc_max_f32x16(o11_1_0, i11_1_0);
+                        o11_1_1 = einc_max_f32x16(o11_1_1, i11_1_1);
+                        o11_1_2 = einc_max_f32x16(o11_1_2, i11_1_2);
+                        o11_1_3 = einc_max_f32x16(o11_1_3, i11_1_3);
+                        einc_f32x16 i11_2_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i11_2_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i11_2_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i11_2_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
+                        o11_2_0 = einc_max_f32x16(o11_2_0, i11_2_0);
+                        o11_2_1 = einc_max_f32x16(o11_2_1, i11_2_1);
+                        o11_2_2 = einc_max_f32x16(o11_2_2, i11_2_2);
+                        o11_2_3 = einc_max_f32x16(o11_2_3, i11_2_3);
+                        einc_f32x16 i11_3_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i11_3_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i11_3_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i11_3_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
+                        o11_3_0 = einc_max_f32x16(o11_3_0, i11_3_0);
+                        o11_3_1 = einc_max_f32x16(o11_3_1, i11_3_1);
+                        o11_3_2 = einc_max_f32x16(o11_3_2, i11_3_2);
+                        o11_3_3 = einc_max_f32x16(o11_3_3, i11_3_3);
                       }
                     }
                   }
-                  o6_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2]), o6_0_0);
-                  o6_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 16]), o6_0_1);
-                  o6_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 32]), o6_0_2);
-                  o6_0_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 48]), o6_0_3);
-                  o6_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2]), o6_1_0);
-                  o6_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2 + 16]), o6_1_1);
-                  o6_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2 + 32]), o6_1_2);
-                  o6_1_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + O_stride2 + 48]), o6_1_3);
-                  o6_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2]), o6_2_0);
-                  o6_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16]), o6_2_1);
-                  o6_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2 + 32]), o6_2_2);
-                  o6_2_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 2 * O_stride2 + 48]), o6_2_3);
-                  o6_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2]), o6_3_0);
-                  o6_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16]), o6_3_1);
-                  o6_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2 + 32]), o6_3_2);
-                  o6_3_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at2 + 3 * O_stride2 + 48]), o6_3_3);
-                  einc_store_f32x16(&O_data[O_at2], o6_0_0);
-                  einc_store_f32x16(&O_data[O_at2 + 16], o6_0_1);
-                  einc_store_f32x16(&O_data[O_at2 + 32], o6_0_2);
-                  einc_store_f32x16(&O_data[O_at2 + 48], o6_0_3);
-                  einc_store_f32x16(&O_data[O_at2 + O_stride2], o6_1_0);
-                  einc_store_f32x16(&O_data[O_at2 + O_stride2 + 16], o6_1_1);
-                  einc_store_f32x16(&O_data[O_at2 + O_stride2 + 32], o6_1_2);
-                  einc_store_f32x16(&O_data[O_at2 + O_stride2 + 48], o6_1_3);
-                  einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2], o6_2_0);
-                  einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], o6_2_1);
-                  einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2 + 32], o6_2_2);
-                  einc_store_f32x16(&O_data[O_at2 + 2 * O_stride2 + 48], o6_2_3);
-                  einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2], o6_3_0);
-                  einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], o6_3_1);
-                  einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2 + 32], o6_3_2);
-                  einc_store_f32x16(&O_data[O_at2 + 3 * O_stride2 + 48], o6_3_3);
-                } else if (c04_size <= 16) {
-                  const int64_t I_at3 = I_offset + n02 * I_stride0 + c04;
-                  const int64_t O_at3 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
-                  einc_f32x16 o7_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o7_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o7_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o7_3 = einc_splat_f32x16(-INFINITY);
-                  uint16_t numbers_f32x16_2 = 65535;
+                  o11_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3]), o11_0_0);
+                  o11_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 16]), o11_0_1);
+                  o11_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 32]), o11_0_2);
+                  o11_0_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 48]), o11_0_3);
+                  o11_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + O_stride2]), o11_1_0);
+                  o11_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + O_stride2 + 16]), o11_1_1);
+                  o11_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + O_stride2 + 32]), o11_1_2);
+                  o11_1_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + O_stride2 + 48]), o11_1_3);
+                  o11_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 2 * O_stride2]), o11_2_0);
+                  o11_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16]), o11_2_1);
+                  o11_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32]), o11_2_2);
+                  o11_2_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 2 * O_stride2 + 48]), o11_2_3);
+                  o11_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 3 * O_stride2]), o11_3_0);
+                  o11_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16]), o11_3_1);
+                  o11_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32]), o11_3_2);
+                  o11_3_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at3 + 3 * O_stride2 + 48]), o11_3_3);
+                  einc_store_f32x16(&O_data[O_at3], o11_0_0);
+                  einc_store_f32x16(&O_data[O_at3 + 16], o11_0_1);
+                  einc_store_f32x16(&O_data[O_at3 + 32], o11_0_2);
+                  einc_store_f32x16(&O_data[O_at3 + 48], o11_0_3);
+                  einc_store_f32x16(&O_data[O_at3 + O_stride2], o11_1_0);
+                  einc_store_f32x16(&O_data[O_at3 + O_stride2 + 16], o11_1_1);
+                  einc_store_f32x16(&O_data[O_at3 + O_stride2 + 32], o11_1_2);
+                  einc_store_f32x16(&O_data[O_at3 + O_stride2 + 48], o11_1_3);
+                  einc_store_f32x16(&O_data[O_at3 + 2 * O_stride2], o11_2_0);
+                  einc_store_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], o11_2_1);
+                  einc_store_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], o11_2_2);
+                  einc_store_f32x16(&O_data[O_at3 + 2 * O_stride2 + 48], o11_2_3);
+                  einc_store_f32x16(&O_data[O_at3 + 3 * O_stride2], o11_3_0);
+                  einc_store_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], o11_3_1);
+                  einc_store_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], o11_3_2);
+                  einc_store_f32x16(&O_data[O_at3 + 3 * O_stride2 + 48], o11_3_3);
+                } else if (c07_size <= 16) {
+                  const int64_t I_at4 = I_offset + n03 * I_stride0 + c07;
+                  const int64_t O_at4 = O_offset + n03 * O_stride0 + oh03 * O_stride1 + ow03 * O_stride2 + c07;
+                  einc_f32x16 o12_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o12_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o12_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o12_3 = einc_splat_f32x16(-INFINITY);
+                  uint16_t numbers_f32x16_0 = 65535;
                   uint16_t numbers_f32x16_3 = 65535;
                   einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i7_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
-                      o7_0 = einc_quick_max_f32x16(o7_0, i7_0);
-                      einc_f32x16 i7_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i7_0, i7_1);
-                      o7_1 = einc_quick_max_f32x16(o7_1, i7_1);
-                      einc_f32x16 i7_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
-                      o7_2 = einc_quick_max_f32x16(o7_2, i7_2);
-                      einc_f32x16 i7_3 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i7_2, i7_3);
-                      o7_3 = einc_quick_max_f32x16(o7_3, i7_3);
+                      einc_f32x16 i12_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
+                      o12_0 = einc_quick_max_f32x16(o12_0, i12_0);
+                      einc_f32x16 i12_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i12_0, i12_1);
+                      o12_1 = einc_quick_max_f32x16(o12_1, i12_1);
+                      einc_f32x16 i12_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
+                      o12_2 = einc_quick_max_f32x16(o12_2, i12_2);
+                      einc_f32x16 i12_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i12_2, i12_3);
+                      o12_3 = einc_quick_max_f32x16(o12_3, i12_3);
                     }
                   }
-                  if (numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                    o7_0 = einc_splat_f32x16(-INFINITY);
-                    o7_1 = einc_splat_f32x16(-INFINITY);
-                    o7_2 = einc_splat_f32x16(-INFINITY);
-                    o7_3 = einc_splat_f32x16(-INFINITY);
+                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_3 != 65535) {
+                    o12_0 = einc_splat_f32x16(-INFINITY);
+                    o12_1 = einc_splat_f32x16(-INFINITY);
+                    o12_2 = einc_splat_f32x16(-INFINITY);
+                    o12_3 = einc_splat_f32x16(-INFINITY);
                     einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i7_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
-                        o7_0 = einc_max_f32x16(o7_0, i7_0);
-                        einc_f32x16 i7_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
-                        o7_1 = einc_max_f32x16(o7_1, i7_1);
-                        einc_f32x16 i7_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
-                        o7_2 = einc_max_f32x16(o7_2, i7_2);
-                        einc_f32x16 i7_3 = einc_load_some_f32x16(&I_data[I_at3 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c04_size, 0.0f);
-                        o7_3 = einc_max_f32x16(o7_3, i7_3);
+                        einc_f32x16 i12_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
+                        o12_0 = einc_max_f32x16(o12_0, i12_0);
+                        einc_f32x16 i12_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
+                        o12_1 = einc_max_f32x16(o12_1, i12_1);
+                        einc_f32x16 i12_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
+                        o12_2 = einc_max_f32x16(o12_2, i12_2);
+                        einc_f32x16 i12_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
+                        o12_3 = einc_max_f32x16(o12_3, i12_3);
                       }
                     }
                   }
-                  o7_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3], c04_size, 0.0f), o7_0);
-                  o7_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2], c04_size, 0.0f), o7_1);
-                  o7_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c04_size, 0.0f), o7_2);
-                  o7_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c04_size, 0.0f), o7_3);
-                  einc_store_some_f32x16(&O_data[O_at3], c04_size, o7_0);
-                  einc_store_some_f32x16(&O_data[O_at3 + O_stride2], c04_size, o7_1);
-                  einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c04_size, o7_2);
-                  einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c04_size, o7_3);
-                } else if (c04_size <= 32) {
-                  const int64_t I_at4 = I_offset + n02 * I_stride0 + c04;
-                  const int64_t O_at4 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
-                  einc_f32x16 o8_0_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o8_0_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o8_1_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o8_1_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o8_2_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o8_2_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o8_3_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o8_3_1 = einc_splat_f32x16(-INFINITY);
+                  o12_0 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4], c07_size, 0.0f), o12_0);
+                  o12_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2], c07_size, 0.0f), o12_1);
+                  o12_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c07_size, 0.0f), o12_2);
+                  o12_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c07_size, 0.0f), o12_3);
+                  einc_store_some_f32x16(&O_data[O_at4], c07_size, o12_0);
+                  einc_store_some_f32x16(&O_data[O_at4 + O_stride2], c07_size, o12_1);
+                  einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c07_size, o12_2);
+                  einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c07_size, o12_3);
+                } else if (c07_size <= 32) {
+                  const int64_t I_at5 = I_offset + n03 * I_stride0 + c07;
+                  const int64_t O_at5 = O_offset + n03 * O_stride0 + oh03 * O_stride1 + ow03 * O_stride2 + c07;
+                  einc_f32x16 o13_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o13_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o13_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o13_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o13_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o13_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o13_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o13_3_1 = einc_splat_f32x16(-INFINITY);
                   uint16_t numbers_f32x16_0 = 65535;
                   uint16_t numbers_f32x16_1 = 65535;
                   uint16_t numbers_f32x16_2 = 65535;
@@ -1521,91 +2220,91 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i8_0_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i8_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
-                      o8_0_0 = einc_quick_max_f32x16(o8_0_0, i8_0_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i8_0_0, i8_0_1);
-                      o8_0_1 = einc_quick_max_f32x16(o8_0_1, i8_0_1);
-                      einc_f32x16 i8_1_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i8_1_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
-                      o8_1_0 = einc_quick_max_f32x16(o8_1_0, i8_1_0);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i8_1_0, i8_1_1);
-                      o8_1_1 = einc_quick_max_f32x16(o8_1_1, i8_1_1);
-                      einc_f32x16 i8_2_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i8_2_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
-                      o8_2_0 = einc_quick_max_f32x16(o8_2_0, i8_2_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i8_2_0, i8_2_1);
-                      o8_2_1 = einc_quick_max_f32x16(o8_2_1, i8_2_1);
-                      einc_f32x16 i8_3_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i8_3_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
-                      o8_3_0 = einc_quick_max_f32x16(o8_3_0, i8_3_0);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i8_3_0, i8_3_1);
-                      o8_3_1 = einc_quick_max_f32x16(o8_3_1, i8_3_1);
+                      einc_f32x16 i13_0_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i13_0_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
+                      o13_0_0 = einc_quick_max_f32x16(o13_0_0, i13_0_0);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i13_0_0, i13_0_1);
+                      o13_0_1 = einc_quick_max_f32x16(o13_0_1, i13_0_1);
+                      einc_f32x16 i13_1_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i13_1_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
+                      o13_1_0 = einc_quick_max_f32x16(o13_1_0, i13_1_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i13_1_0, i13_1_1);
+                      o13_1_1 = einc_quick_max_f32x16(o13_1_1, i13_1_1);
+                      einc_f32x16 i13_2_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i13_2_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
+                      o13_2_0 = einc_quick_max_f32x16(o13_2_0, i13_2_0);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i13_2_0, i13_2_1);
+                      o13_2_1 = einc_quick_max_f32x16(o13_2_1, i13_2_1);
+                      einc_f32x16 i13_3_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i13_3_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
+                      o13_3_0 = einc_quick_max_f32x16(o13_3_0, i13_3_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i13_3_0, i13_3_1);
+                      o13_3_1 = einc_quick_max_f32x16(o13_3_1, i13_3_1);
                     }
                   }
                   if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                    o8_0_0 = einc_splat_f32x16(-INFINITY);
-                    o8_0_1 = einc_splat_f32x16(-INFINITY);
-                    o8_1_0 = einc_splat_f32x16(-INFINITY);
-                    o8_1_1 = einc_splat_f32x16(-INFINITY);
-                    o8_2_0 = einc_splat_f32x16(-INFINITY);
-                    o8_2_1 = einc_splat_f32x16(-INFINITY);
-                    o8_3_0 = einc_splat_f32x16(-INFINITY);
-                    o8_3_1 = einc_splat_f32x16(-INFINITY);
+                    o13_0_0 = einc_splat_f32x16(-INFINITY);
+                    o13_0_1 = einc_splat_f32x16(-INFINITY);
+                    o13_1_0 = einc_splat_f32x16(-INFINITY);
+                    o13_1_1 = einc_splat_f32x16(-INFINITY);
+                    o13_2_0 = einc_splat_f32x16(-INFINITY);
+                    o13_2_1 = einc_splat_f32x16(-INFINITY);
+                    o13_3_0 = einc_splat_f32x16(-INFINITY);
+                    o13_3_1 = einc_splat_f32x16(-INFINITY);
                     einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i8_0_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i8_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
-                        o8_0_0 = einc_max_f32x16(o8_0_0, i8_0_0);
-                        o8_0_1 = einc_max_f32x16(o8_0_1, i8_0_1);
-                        einc_f32x16 i8_1_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i8_1_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
-                        o8_1_0 = einc_max_f32x16(o8_1_0, i8_1_0);
-                        o8_1_1 = einc_max_f32x16(o8_1_1, i8_1_1);
-                        einc_f32x16 i8_2_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i8_2_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
-                        o8_2_0 = einc_max_f32x16(o8_2_0, i8_2_0);
-                        o8_2_1 = einc_max_f32x16(o8_2_1, i8_2_1);
-                        einc_f32x16 i8_3_0 = einc_load_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i8_3_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c04_size - 16, 0.0f);
-                        o8_3_0 = einc_max_f32x16(o8_3_0, i8_3_0);
-                        o8_3_1 = einc_max_f32x16(o8_3_1, i8_3_1);
+                        einc_f32x16 i13_0_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i13_0_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
+                        o13_0_0 = einc_max_f32x16(o13_0_0, i13_0_0);
+                        o13_0_1 = einc_max_f32x16(o13_0_1, i13_0_1);
+                        einc_f32x16 i13_1_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i13_1_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
+                        o13_1_0 = einc_max_f32x16(o13_1_0, i13_1_0);
+                        o13_1_1 = einc_max_f32x16(o13_1_1, i13_1_1);
+                        einc_f32x16 i13_2_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i13_2_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
+                        o13_2_0 = einc_max_f32x16(o13_2_0, i13_2_0);
+                        o13_2_1 = einc_max_f32x16(o13_2_1, i13_2_1);
+                        einc_f32x16 i13_3_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i13_3_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
+                        o13_3_0 = einc_max_f32x16(o13_3_0, i13_3_0);
+                        o13_3_1 = einc_max_f32x16(o13_3_1, i13_3_1);
                       }
                     }
                   }
-                  o8_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4]), o8_0_0);
-                  o8_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 16], c04_size - 16, 0.0f), o8_0_1);
-                  o8_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + O_stride2]), o8_1_0);
-                  o8_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c04_size - 16, 0.0f), o8_1_1);
-                  o8_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 2 * O_stride2]), o8_2_0);
-                  o8_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c04_size - 16, 0.0f), o8_2_1);
-                  o8_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at4 + 3 * O_stride2]), o8_3_0);
-                  o8_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c04_size - 16, 0.0f), o8_3_1);
-                  einc_store_f32x16(&O_data[O_at4], o8_0_0);
-                  einc_store_some_f32x16(&O_data[O_at4 + 16], c04_size - 16, o8_0_1);
-                  einc_store_f32x16(&O_data[O_at4 + O_stride2], o8_1_0);
-                  einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c04_size - 16, o8_1_1);
-                  einc_store_f32x16(&O_data[O_at4 + 2 * O_stride2], o8_2_0);
-                  einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c04_size - 16, o8_2_1);
-                  einc_store_f32x16(&O_data[O_at4 + 3 * O_stride2], o8_3_0);
-                  einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c04_size - 16, o8_3_1);
-                } else if (c04_size <= 48) {
-                  const int64_t I_at5 = I_offset + n02 * I_stride0 + c04;
-                  const int64_t O_at5 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
-                  einc_f32x16 o9_0_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_0_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_0_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_1_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_1_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_1_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_2_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_2_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_2_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_3_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_3_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o9_3_2 = einc_splat_f32x16(-INFINITY);
+                  o13_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5]), o13_0_0);
+                  o13_0_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + 16], c07_size - 16, 0.0f), o13_0_1);
+                  o13_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + O_stride2]), o13_1_0);
+                  o13_1_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + O_stride2 + 16], c07_size - 16, 0.0f), o13_1_1);
+                  o13_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 2 * O_stride2]), o13_2_0);
+                  o13_2_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + 2 * O_stride2 + 16], c07_size - 16, 0.0f), o13_2_1);
+                  o13_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 3 * O_stride2]), o13_3_0);
+                  o13_3_1 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + 3 * O_stride2 + 16], c07_size - 16, 0.0f), o13_3_1);
+                  einc_store_f32x16(&O_data[O_at5], o13_0_0);
+                  einc_store_some_f32x16(&O_data[O_at5 + 16], c07_size - 16, o13_0_1);
+                  einc_store_f32x16(&O_data[O_at5 + O_stride2], o13_1_0);
+                  einc_store_some_f32x16(&O_data[O_at5 + O_stride2 + 16], c07_size - 16, o13_1_1);
+                  einc_store_f32x16(&O_data[O_at5 + 2 * O_stride2], o13_2_0);
+                  einc_store_some_f32x16(&O_data[O_at5 + 2 * O_stride2 + 16], c07_size - 16, o13_2_1);
+                  einc_store_f32x16(&O_data[O_at5 + 3 * O_stride2], o13_3_0);
+                  einc_store_some_f32x16(&O_data[O_at5 + 3 * O_stride2 + 16], c07_size - 16, o13_3_1);
+                } else if (c07_size <= 48) {
+                  const int64_t I_at6 = I_offset + n03 * I_stride0 + c07;
+                  const int64_t O_at6 = O_offset + n03 * O_stride0 + oh03 * O_stride1 + ow03 * O_stride2 + c07;
+                  einc_f32x16 o14_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_0_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_1_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_2_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_3_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o14_3_2 = einc_splat_f32x16(-INFINITY);
                   uint16_t numbers_f32x16_0 = 65535;
                   uint16_t numbers_f32x16_1 = 65535;
                   uint16_t numbers_f32x16_2 = 65535;
@@ -1614,125 +2313,125 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i9_0_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i9_0_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i9_0_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
-                      o9_0_0 = einc_quick_max_f32x16(o9_0_0, i9_0_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i9_0_0, i9_0_1);
-                      o9_0_1 = einc_quick_max_f32x16(o9_0_1, i9_0_1);
-                      o9_0_2 = einc_quick_max_f32x16(o9_0_2, i9_0_2);
-                      einc_f32x16 i9_1_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i9_1_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i9_1_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i9_0_2, i9_1_0);
-                      o9_1_0 = einc_quick_max_f32x16(o9_1_0, i9_1_0);
-                      o9_1_1 = einc_quick_max_f32x16(o9_1_1, i9_1_1);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i9_1_1, i9_1_2);
-                      o9_1_2 = einc_quick_max_f32x16(o9_1_2, i9_1_2);
-                      einc_f32x16 i9_2_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i9_2_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i9_2_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
-                      o9_2_0 = einc_quick_max_f32x16(o9_2_0, i9_2_0);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i9_2_0, i9_2_1);
-                      o9_2_1 = einc_quick_max_f32x16(o9_2_1, i9_2_1);
-                      o9_2_2 = einc_quick_max_f32x16(o9_2_2, i9_2_2);
-                      einc_f32x16 i9_3_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i9_3_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i9_3_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i9_2_2, i9_3_0);
-                      o9_3_0 = einc_quick_max_f32x16(o9_3_0, i9_3_0);
-                      o9_3_1 = einc_quick_max_f32x16(o9_3_1, i9_3_1);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i9_3_1, i9_3_2);
-                      o9_3_2 = einc_quick_max_f32x16(o9_3_2, i9_3_2);
+                      einc_f32x16 i14_0_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i14_0_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i14_0_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
+                      o14_0_0 = einc_quick_max_f32x16(o14_0_0, i14_0_0);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i14_0_0, i14_0_1);
+                      o14_0_1 = einc_quick_max_f32x16(o14_0_1, i14_0_1);
+                      o14_0_2 = einc_quick_max_f32x16(o14_0_2, i14_0_2);
+                      einc_f32x16 i14_1_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i14_1_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i14_1_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i14_0_2, i14_1_0);
+                      o14_1_0 = einc_quick_max_f32x16(o14_1_0, i14_1_0);
+                      o14_1_1 = einc_quick_max_f32x16(o14_1_1, i14_1_1);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i14_1_1, i14_1_2);
+                      o14_1_2 = einc_quick_max_f32x16(o14_1_2, i14_1_2);
+                      einc_f32x16 i14_2_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i14_2_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i14_2_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
+                      o14_2_0 = einc_quick_max_f32x16(o14_2_0, i14_2_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i14_2_0, i14_2_1);
+                      o14_2_1 = einc_quick_max_f32x16(o14_2_1, i14_2_1);
+                      o14_2_2 = einc_quick_max_f32x16(o14_2_2, i14_2_2);
+                      einc_f32x16 i14_3_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i14_3_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i14_3_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i14_2_2, i14_3_0);
+                      o14_3_0 = einc_quick_max_f32x16(o14_3_0, i14_3_0);
+                      o14_3_1 = einc_quick_max_f32x16(o14_3_1, i14_3_1);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i14_3_1, i14_3_2);
+                      o14_3_2 = einc_quick_max_f32x16(o14_3_2, i14_3_2);
                     }
                   }
                   if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                    o9_0_0 = einc_splat_f32x16(-INFINITY);
-                    o9_0_1 = einc_splat_f32x16(-INFINITY);
-                    o9_0_2 = einc_splat_f32x16(-INFINITY);
-                    o9_1_0 = einc_splat_f32x16(-INFINITY);
-                    o9_1_1 = einc_splat_f32x16(-INFINITY);
-                    o9_1_2 = einc_splat_f32x16(-INFINITY);
-                    o9_2_0 = einc_splat_f32x16(-INFINITY);
-                    o9_2_1 = einc_splat_f32x16(-INFINITY);
-                    o9_2_2 = einc_splat_f32x16(-INFINITY);
-                    o9_3_0 = einc_splat_f32x16(-INFINITY);
-                    o9_3_1 = einc_splat_f32x16(-INFINITY);
-                    o9_3_2 = einc_splat_f32x16(-INFINITY);
+                    o14_0_0 = einc_splat_f32x16(-INFINITY);
+                    o14_0_1 = einc_splat_f32x16(-INFINITY);
+                    o14_0_2 = einc_splat_f32x16(-INFINITY);
+                    o14_1_0 = einc_splat_f32x16(-INFINITY);
+                    o14_1_1 = einc_splat_f32x16(-INFINITY);
+                    o14_1_2 = einc_splat_f32x16(-INFINITY);
+                    o14_2_0 = einc_splat_f32x16(-INFINITY);
+                    o14_2_1 = einc_splat_f32x16(-INFINITY);
+                    o14_2_2 = einc_splat_f32x16(-INFINITY);
+                    o14_3_0 = einc_splat_f32x16(-INFINITY);
+                    o14_3_1 = einc_splat_f32x16(-INFINITY);
+                    o14_3_2 = einc_splat_f32x16(-INFINITY);
                     einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i9_0_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i9_0_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i9_0_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
-                        o9_0_0 = einc_max_f32x16(o9_0_0, i9_0_0);
-                        o9_0_1 = einc_max_f32x16(o9_0_1, i9_0_1);
-                        o9_0_2 = einc_max_f32x16(o9_0_2, i9_0_2);
-                        einc_f32x16 i9_1_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i9_1_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i9_1_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
-                        o9_1_0 = einc_max_f32x16(o9_1_0, i9_1_0);
-                        o9_1_1 = einc_max_f32x16(o9_1_1, i9_1_1);
-                        o9_1_2 = einc_max_f32x16(o9_1_2, i9_1_2);
-                        einc_f32x16 i9_2_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i9_2_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i9_2_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
-                        o9_2_0 = einc_max_f32x16(o9_2_0, i9_2_0);
-                        o9_2_1 = einc_max_f32x16(o9_2_1, i9_2_1);
-                        o9_2_2 = einc_max_f32x16(o9_2_2, i9_2_2);
-                        einc_f32x16 i9_3_0 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i9_3_1 = einc_load_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i9_3_2 = einc_load_some_f32x16(&I_data[I_at5 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c04_size - 32, 0.0f);
-                        o9_3_0 = einc_max_f32x16(o9_3_0, i9_3_0);
-                        o9_3_1 = einc_max_f32x16(o9_3_1, i9_3_1);
-                        o9_3_2 = einc_max_f32x16(o9_3_2, i9_3_2);
+                        einc_f32x16 i14_0_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i14_0_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i14_0_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
+                        o14_0_0 = einc_max_f32x16(o14_0_0, i14_0_0);
+                        o14_0_1 = einc_max_f32x16(o14_0_1, i14_0_1);
+                        o14_0_2 = einc_max_f32x16(o14_0_2, i14_0_2);
+                        einc_f32x16 i14_1_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i14_1_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i14_1_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
+                        o14_1_0 = einc_max_f32x16(o14_1_0, i14_1_0);
+                        o14_1_1 = einc_max_f32x16(o14_1_1, i14_1_1);
+                        o14_1_2 = einc_max_f32x16(o14_1_2, i14_1_2);
+                        einc_f32x16 i14_2_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i14_2_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i14_2_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
+                        o14_2_0 = einc_max_f32x16(o14_2_0, i14_2_0);
+                        o14_2_1 = einc_max_f32x16(o14_2_1, i14_2_1);
+                        o14_2_2 = einc_max_f32x16(o14_2_2, i14_2_2);
+                        einc_f32x16 i14_3_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i14_3_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i14_3_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
+                        o14_3_0 = einc_max_f32x16(o14_3_0, i14_3_0);
+                        o14_3_1 = einc_max_f32x16(o14_3_1, i14_3_1);
+                        o14_3_2 = einc_max_f32x16(o14_3_2, i14_3_2);
                       }
                     }
                   }
-                  o9_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5]), o9_0_0);
-                  o9_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 16]), o9_0_1);
-                  o9_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + 32], c04_size - 32, 0.0f), o9_0_2);
-                  o9_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + O_stride2]), o9_1_0);
-                  o9_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + O_stride2 + 16]), o9_1_1);
-                  o9_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + O_stride2 + 32], c04_size - 32, 0.0f), o9_1_2);
-                  o9_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 2 * O_stride2]), o9_2_0);
-                  o9_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 2 * O_stride2 + 16]), o9_2_1);
-                  o9_2_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + 2 * O_stride2 + 32], c04_size - 32, 0.0f), o9_2_2);
-                  o9_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 3 * O_stride2]), o9_3_0);
-                  o9_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + 3 * O_stride2 + 16]), o9_3_1);
-                  o9_3_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at5 + 3 * O_stride2 + 32], c04_size - 32, 0.0f), o9_3_2);
-                  einc_store_f32x16(&O_data[O_at5], o9_0_0);
-                  einc_store_f32x16(&O_data[O_at5 + 16], o9_0_1);
-                  einc_store_some_f32x16(&O_data[O_at5 + 32], c04_size - 32, o9_0_2);
-                  einc_store_f32x16(&O_data[O_at5 + O_stride2], o9_1_0);
-                  einc_store_f32x16(&O_data[O_at5 + O_stride2 + 16], o9_1_1);
-                  einc_store_some_f32x16(&O_data[O_at5 + O_stride2 + 32], c04_size - 32, o9_1_2);
-                  einc_store_f32x16(&O_data[O_at5 + 2 * O_stride2], o9_2_0);
-                  einc_store_f32x16(&O_data[O_at5 + 2 * O_stride2 + 16], o9_2_1);
-                  einc_store_some_f32x16(&O_data[O_at5 + 2 * O_stride2 + 32], c04_size - 32, o9_2_2);
-                  einc_store_f32x16(&O_data[O_at5 + 3 * O_stride2], o9_3_0);
-                  einc_store_f32x16(&O_data[O_at5 + 3 * O_stride2 + 16], o9_3_1);
-                  einc_store_some_f32x16(&O_data[O_at5 + 3 * O_stride2 + 32], c04_size - 32, o9_3_2);
+                  o14_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6]), o14_0_0);
+                  o14_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 16]), o14_0_1);
+                  o14_0_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + 32], c07_size - 32, 0.0f), o14_0_2);
+                  o14_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + O_stride2]), o14_1_0);
+                  o14_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + O_stride2 + 16]), o14_1_1);
+                  o14_1_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + O_stride2 + 32], c07_size - 32, 0.0f), o14_1_2);
+                  o14_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 2 * O_stride2]), o14_2_0);
+                  o14_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 2 * O_stride2 + 16]), o14_2_1);
+                  o14_2_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + 2 * O_stride2 + 32], c07_size - 32, 0.0f), o14_2_2);
+                  o14_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 3 * O_stride2]), o14_3_0);
+                  o14_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 3 * O_stride2 + 16]), o14_3_1);
+                  o14_3_2 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + 3 * O_stride2 + 32], c07_size - 32, 0.0f), o14_3_2);
+                  einc_store_f32x16(&O_data[O_at6], o14_0_0);
+                  einc_store_f32x16(&O_data[O_at6 + 16], o14_0_1);
+                  einc_store_some_f32x16(&O_data[O_at6 + 32], c07_size - 32, o14_0_2);
+                  einc_store_f32x16(&O_data[O_at6 + O_stride2], o14_1_0);
+                  einc_store_f32x16(&O_data[O_at6 + O_stride2 + 16], o14_1_1);
+                  einc_store_some_f32x16(&O_data[O_at6 + O_stride2 + 32], c07_size - 32, o14_1_2);
+                  einc_store_f32x16(&O_data[O_at6 + 2 * O_stride2], o14_2_0);
+                  einc_store_f32x16(&O_data[O_at6 + 2 * O_stride2 + 16], o14_2_1);
+                  einc_store_some_f32x16(&O_data[O_at6 + 2 * O_stride2 + 32], c07_size - 32, o14_2_2);
+                  einc_store_f32x16(&O_data[O_at6 + 3 * O_stride2], o14_3_0);
+                  einc_store_f32x16(&O_data[O_at6 + 3 * O_stride2 + 16], o14_3_1);
+                  einc_store_some_f32x16(&O_data[O_at6 + 3 * O_stride2 + 32], c07_size - 32, o14_3_2);
                 } else {
-                  const int64_t I_at6 = I_offset + n02 * I_stride0 + c04;
-                  const int64_t O_at6 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c04;
-                  einc_f32x16 o10_0_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_0_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_0_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_0_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_1_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_1_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_1_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_1_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_2_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_2_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_2_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_2_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_3_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_3_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_3_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o10_3_3 = einc_splat_f32x16(-INFINITY);
+                  const int64_t I_at7 = I_offset + n03 * I_stride0 + c07;
+                  const int64_t O_at7 = O_offset + n03 * O_stride0 + oh03 * O_stride1 + ow03 * O_stride2 + c07;
+                  einc_f32x16 o15_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_0_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_0_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_1_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_1_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_2_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_2_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_3_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_3_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o15_3_3 = einc_splat_f32x16(-INFINITY);
                   uint16_t numbers_f32x16_0 = 65535;
                   uint16_t numbers_f32x16_1 = 65535;
                   uint16_t numbers_f32x16_2 = 65535;
@@ -1741,154 +2440,154 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i10_0_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i10_0_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i10_0_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i10_0_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
-                      o10_0_0 = einc_quick_max_f32x16(o10_0_0, i10_0_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i10_0_0, i10_0_1);
-                      o10_0_1 = einc_quick_max_f32x16(o10_0_1, i10_0_1);
-                      o10_0_2 = einc_quick_max_f32x16(o10_0_2, i10_0_2);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i10_0_2, i10_0_3);
-                      o10_0_3 = einc_quick_max_f32x16(o10_0_3, i10_0_3);
-                      einc_f32x16 i10_1_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i10_1_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i10_1_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i10_1_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
-                      o10_1_0 = einc_quick_max_f32x16(o10_1_0, i10_1_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i10_1_0, i10_1_1);
-                      o10_1_1 = einc_quick_max_f32x16(o10_1_1, i10_1_1);
-                      o10_1_2 = einc_quick_max_f32x16(o10_1_2, i10_1_2);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i10_1_2, i10_1_3);
-                      o10_1_3 = einc_quick_max_f32x16(o10_1_3, i10_1_3);
-                      einc_f32x16 i10_2_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i10_2_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i10_2_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i10_2_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
-                      o10_2_0 = einc_quick_max_f32x16(o10_2_0, i10_2_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i10_2_0, i10_2_1);
-                      o10_2_1 = einc_quick_max_f32x16(o10_2_1, i10_2_1);
-                      o10_2_2 = einc_quick_max_f32x16(o10_2_2, i10_2_2);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i10_2_2, i10_2_3);
-                      o10_2_3 = einc_quick_max_f32x16(o10_2_3, i10_2_3);
-                      einc_f32x16 i10_3_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                      einc_f32x16 i10_3_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                      einc_f32x16 i10_3_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
-                      einc_f32x16 i10_3_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
-                      o10_3_0 = einc_quick_max_f32x16(o10_3_0, i10_3_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i10_3_0, i10_3_1);
-                      o10_3_1 = einc_quick_max_f32x16(o10_3_1, i10_3_1);
-                      o10_3_2 = einc_quick_max_f32x16(o10_3_2, i10_3_2);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i10_3_2, i10_3_3);
-                      o10_3_3 = einc_quick_max_f32x16(o10_3_3, i10_3_3);
+                      einc_f32x16 i15_0_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i15_0_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i15_0_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i15_0_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
+                      o15_0_0 = einc_quick_max_f32x16(o15_0_0, i15_0_0);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i15_0_0, i15_0_1);
+                      o15_0_1 = einc_quick_max_f32x16(o15_0_1, i15_0_1);
+                      o15_0_2 = einc_quick_max_f32x16(o15_0_2, i15_0_2);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i15_0_2, i15_0_3);
+                      o15_0_3 = einc_quick_max_f32x16(o15_0_3, i15_0_3);
+                      einc_f32x16 i15_1_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i15_1_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i15_1_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i15_1_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
+                      o15_1_0 = einc_quick_max_f32x16(o15_1_0, i15_1_0);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i15_1_0, i15_1_1);
+                      o15_1_1 = einc_quick_max_f32x16(o15_1_1, i15_1_1);
+                      o15_1_2 = einc_quick_max_f32x16(o15_1_2, i15_1_2);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i15_1_2, i15_1_3);
+                      o15_1_3 = einc_quick_max_f32x16(o15_1_3, i15_1_3);
+                      einc_f32x16 i15_2_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i15_2_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i15_2_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i15_2_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
+                      o15_2_0 = einc_quick_max_f32x16(o15_2_0, i15_2_0);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i15_2_0, i15_2_1);
+                      o15_2_1 = einc_quick_max_f32x16(o15_2_1, i15_2_1);
+                      o15_2_2 = einc_quick_max_f32x16(o15_2_2, i15_2_2);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i15_2_2, i15_2_3);
+                      o15_2_3 = einc_quick_max_f32x16(o15_2_3, i15_2_3);
+                      einc_f32x16 i15_3_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i15_3_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i15_3_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i15_3_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
+                      o15_3_0 = einc_quick_max_f32x16(o15_3_0, i15_3_0);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i15_3_0, i15_3_1);
+                      o15_3_1 = einc_quick_max_f32x16(o15_3_1, i15_3_1);
+                      o15_3_2 = einc_quick_max_f32x16(o15_3_2, i15_3_2);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i15_3_2, i15_3_3);
+                      o15_3_3 = einc_quick_max_f32x16(o15_3_3, i15_3_3);
                     }
                   }
                   if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                    o10_0_0 = einc_splat_f32x16(-INFINITY);
-                    o10_0_1 = einc_splat_f32x16(-INFINITY);
-                    o10_0_2 = einc_splat_f32x16(-INFINITY);
-                    o10_0_3 = einc_splat_f32x16(-INFINITY);
-                    o10_1_0 = einc_splat_f32x16(-INFINITY);
-                    o10_1_1 = einc_splat_f32x16(-INFINITY);
-                    o10_1_2 = einc_splat_f32x16(-INFINITY);
-                    o10_1_3 = einc_splat_f32x16(-INFINITY);
-                    o10_2_0 = einc_splat_f32x16(-INFINITY);
-                    o10_2_1 = einc_splat_f32x16(-INFINITY);
-                    o10_2_2 = einc_splat_f32x16(-INFINITY);
-                    o10_2_3 = einc_splat_f32x16(-INFINITY);
-                    o10_3_0 = einc_splat_f32x16(-INFINITY);
-                    o10_3_1 = einc_splat_f32x16(-INFINITY);
-                    o10_3_2 = einc_splat_f32x16(-INFINITY);
-                    o10_3_3 = einc_splat_f32x16(-INFINITY);
+                    o15_0_0 = einc_splat_f32x16(-INFINITY);
+                    o15_0_1 = einc_splat_f32x16(-INFINITY);
+                    o15_0_2 = einc_splat_f32x16(-INFINITY);
+                    o15_0_3 = einc_splat_f32x16(-INFINITY);
+                    o15_1_0 = einc_splat_f32x16(-INFINITY);
+                    o15_1_1 = einc_splat_f32x16(-INFINITY);
+                    o15_1_2 = einc_splat_f32x16(-INFINITY);
+                    o15_1_3 = einc_splat_f32x16(-INFINITY);
+                    o15_2_0 = einc_splat_f32x16(-INFINITY);
+                    o15_2_1 = einc_splat_f32x16(-INFINITY);
+                    o15_2_2 = einc_splat_f32x16(-INFINITY);
+                    o15_2_3 = einc_splat_f32x16(-INFINITY);
+                    o15_3_0 = einc_splat_f32x16(-INFINITY);
+                    o15_3_1 = einc_splat_f32x16(-INFINITY);
+                    o15_3_2 = einc_splat_f32x16(-INFINITY);
+                    o15_3_3 = einc_splat_f32x16(-INFINITY);
                     einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i10_0_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i10_0_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i10_0_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i10_0_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
-                        o10_0_0 = einc_max_f32x16(o10_0_0, i10_0_0);
-                        o10_0_1 = einc_max_f32x16(o10_0_1, i10_0_1);
-                        o10_0_2 = einc_max_f32x16(o10_0_2, i10_0_2);
-                        o10_0_3 = einc_max_f32x16(o10_0_3, i10_0_3);
-                        einc_f32x16 i10_1_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i10_1_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i10_1_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i10_1_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
-                        o10_1_0 = einc_max_f32x16(o10_1_0, i10_1_0);
-                        o10_1_1 = einc_max_f32x16(o10_1_1, i10_1_1);
-                        o10_1_2 = einc_max_f32x16(o10_1_2, i10_1_2);
-                        o10_1_3 = einc_max_f32x16(o10_1_3, i10_1_3);
-                        einc_f32x16 i10_2_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i10_2_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i10_2_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i10_2_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
-                        o10_2_0 = einc_max_f32x16(o10_2_0, i10_2_0);
-                        o10_2_1 = einc_max_f32x16(o10_2_1, i10_2_1);
-                        o10_2_2 = einc_max_f32x16(o10_2_2, i10_2_2);
-                        o10_2_3 = einc_max_f32x16(o10_2_3, i10_2_3);
-                        einc_f32x16 i10_3_0 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i10_3_1 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i10_3_2 = einc_load_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i10_3_3 = einc_load_some_f32x16(&I_data[I_at6 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c04_size - 48, 0.0f);
-                        o10_3_0 = einc_max_f32x16(o10_3_0, i10_3_0);
-                        o10_3_1 = einc_max_f32x16(o10_3_1, i10_3_1);
-                        o10_3_2 = einc_max_f32x16(o10_3_2, i10_3_2);
-                        o10_3_3 = einc_max_f32x16(o10_3_3, i10_3_3);
+                        einc_f32x16 i15_0_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i15_0_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i15_0_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i15_0_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
+                        o15_0_0 = einc_max_f32x16(o15_0_0, i15_0_0);
+                        o15_0_1 = einc_max_f32x16(o15_0_1, i15_0_1);
+                        o15_0_2 = einc_max_f32x16(o15_0_2, i15_0_2);
+                        o15_0_3 = einc_max_f32x16(o15_0_3, i15_0_3);
+                        einc_f32x16 i15_1_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i15_1_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i15_1_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i15_1_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
+                        o15_1_0 = einc_max_f32x16(o15_1_0, i15_1_0);
+                        o15_1_1 = einc_max_f32x16(o15_1_1, i15_1_1);
+                        o15_1_2 = einc_max_f32x16(o15_1_2, i15_1_2);
+                        o15_1_3 = einc_max_f32x16(o15_1_3, i15_1_3);
+                        einc_f32x16 i15_2_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i15_2_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i15_2_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i15_2_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
+                        o15_2_0 = einc_max_f32x16(o15_2_0, i15_2_0);
+                        o15_2_1 = einc_max_f32x16(o15_2_1, i15_2_1);
+                        o15_2_2 = einc_max_f32x16(o15_2_2, i15_2_2);
+                        o15_2_3 = einc_max_f32x16(o15_2_3, i15_2_3);
+                        einc_f32x16 i15_3_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i15_3_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i15_3_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i15_3_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
+                        o15_3_0 = einc_max_f32x16(o15_3_0, i15_3_0);
+                        o15_3_1 = einc_max_f32x16(o15_3_1, i15_3_1);
+                        o15_3_2 = einc_max_f32x16(o15_3_2, i15_3_2);
+                        o15_3_3 = einc_max_f32x16(o15_3_3, i15_3_3);
                       }
                     }
                   }
-                  o10_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6]), o10_0_0);
-                  o10_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 16]), o10_0_1);
-                  o10_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 32]), o10_0_2);
-                  o10_0_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + 48], c04_size - 48, 0.0f), o10_0_3);
-                  o10_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + O_stride2]), o10_1_0);
-                  o10_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + O_stride2 + 16]), o10_1_1);
-                  o10_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + O_stride2 + 32]), o10_1_2);
-                  o10_1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + O_stride2 + 48], c04_size - 48, 0.0f), o10_1_3);
-                  o10_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 2 * O_stride2]), o10_2_0);
-                  o10_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 2 * O_stride2 + 16]), o10_2_1);
-                  o10_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 2 * O_stride2 + 32]), o10_2_2);
-                  o10_2_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + 2 * O_stride2 + 48], c04_size - 48, 0.0f), o10_2_3);
-                  o10_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 3 * O_stride2]), o10_3_0);
-                  o10_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 3 * O_stride2 + 16]), o10_3_1);
-                  o10_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at6 + 3 * O_stride2 + 32]), o10_3_2);
-                  o10_3_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + 3 * O_stride2 + 48], c04_size - 48, 0.0f), o10_3_3);
-                  einc_store_f32x16(&O_data[O_at6], o10_0_0);
-                  einc_store_f32x16(&O_data[O_at6 + 16], o10_0_1);
-                  einc_store_f32x16(&O_data[O_at6 + 32], o10_0_2);
-                  einc_store_some_f32x16(&O_data[O_at6 + 48], c04_size - 48, o10_0_3);
-                  einc_store_f32x16(&O_data[O_at6 + O_stride2], o10_1_0);
-                  einc_store_f32x16(&O_data[O_at6 + O_stride2 + 16], o10_1_1);
-                  einc_store_f32x16(&O_data[O_at6 + O_stride2 + 32], o10_1_2);
-                  einc_store_some_f32x16(&O_data[O_at6 + O_stride2 + 48], c04_size - 48, o10_1_3);
-                  einc_store_f32x16(&O_data[O_at6 + 2 * O_stride2], o10_2_0);
-                  einc_store_f32x16(&O_data[O_at6 + 2 * O_stride2 + 16], o10_2_1);
-                  einc_store_f32x16(&O_data[O_at6 + 2 * O_stride2 + 32], o10_2_2);
-                  einc_store_some_f32x16(&O_data[O_at6 + 2 * O_stride2 + 48], c04_size - 48, o10_2_3);
-                  einc_store_f32x16(&O_data[O_at6 + 3 * O_stride2], o10_3_0);
-                  einc_store_f32x16(&O_data[O_at6 + 3 * O_stride2 + 16], o10_3_1);
-                  einc_store_f32x16(&O_data[O_at6 + 3 * O_stride2 + 32], o10_3_2);
-                  einc_store_some_f32x16(&O_data[O_at6 + 3 * O_stride2 + 48], c04_size - 48, o10_3_3);
+                  o15_0_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7]), o15_0_0);
+                  o15_0_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + 16]), o15_0_1);
+                  o15_0_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + 32]), o15_0_2);
+                  o15_0_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at7 + 48], c07_size - 48, 0.0f), o15_0_3);
+                  o15_1_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + O_stride2]), o15_1_0);
+                  o15_1_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + O_stride2 + 16]), o15_1_1);
+                  o15_1_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + O_stride2 + 32]), o15_1_2);
+                  o15_1_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at7 + O_stride2 + 48], c07_size - 48, 0.0f), o15_1_3);
+                  o15_2_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + 2 * O_stride2]), o15_2_0);
+                  o15_2_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + 2 * O_stride2 + 16]), o15_2_1);
+                  o15_2_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + 2 * O_stride2 + 32]), o15_2_2);
+                  o15_2_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at7 + 2 * O_stride2 + 48], c07_size - 48, 0.0f), o15_2_3);
+                  o15_3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + 3 * O_stride2]), o15_3_0);
+                  o15_3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + 3 * O_stride2 + 16]), o15_3_1);
+                  o15_3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + 3 * O_stride2 + 32]), o15_3_2);
+                  o15_3_3 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at7 + 3 * O_stride2 + 48], c07_size - 48, 0.0f), o15_3_3);
+                  einc_store_f32x16(&O_data[O_at7], o15_0_0);
+                  einc_store_f32x16(&O_data[O_at7 + 16], o15_0_1);
+                  einc_store_f32x16(&O_data[O_at7 + 32], o15_0_2);
+                  einc_store_some_f32x16(&O_data[O_at7 + 48], c07_size - 48, o15_0_3);
+                  einc_store_f32x16(&O_data[O_at7 + O_stride2], o15_1_0);
+                  einc_store_f32x16(&O_data[O_at7 + O_stride2 + 16], o15_1_1);
+                  einc_store_f32x16(&O_data[O_at7 + O_stride2 + 32], o15_1_2);
+                  einc_store_some_f32x16(&O_data[O_at7 + O_stride2 + 48], c07_size - 48, o15_1_3);
+                  einc_store_f32x16(&O_data[O_at7 + 2 * O_stride2], o15_2_0);
+                  einc_store_f32x16(&O_data[O_at7 + 2 * O_stride2 + 16], o15_2_1);
+                  einc_store_f32x16(&O_data[O_at7 + 2 * O_stride2 + 32], o15_2_2);
+                  einc_store_some_f32x16(&O_data[O_at7 + 2 * O_stride2 + 48], c07_size - 48, o15_2_3);
+                  einc_store_f32x16(&O_data[O_at7 + 3 * O_stride2], o15_3_0);
+                  einc_store_f32x16(&O_data[O_at7 + 3 * O_stride2 + 16], o15_3_1);
+                  einc_store_f32x16(&O_data[O_at7 + 3 * O_stride2 + 32], o15_3_2);
+                  einc_store_some_f32x16(&O_data[O_at7 + 3 * O_stride2 + 48], c07_size - 48, o15_3_3);
                 }
               }
             } else {
-              for (int64_t c05 = 0; c05 < C; c05 += 128) {
-                const int64_t c05_size = einc_least(128, C - c05);
-                if (c05_size == 128) {
-                  const int64_t I_at7 = I_offset + n02 * I_stride0 + c05;
-                  const int64_t O_at7 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c05;
+              for (int64_t c08 = 0; c08 < C; c08 += 128) {
+                const int64_t c08_size = einc_least(128, C - c08);
+                if (c08_size == 128) {
+                  const int64_t I_at8 = I_offset + n03 * I_stride0 + c08;
+                  const int64_t O_at8 = O_offset + n03 * O_stride0 + oh03 * O_stride1 + ow03 * O_stride2 + c08;
                   einc_rolled
-                  for (int64_t ow = 0; ow < ow02_size; ++ow) {
-                    einc_f32x16 o11_0 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o11_1 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o11_2 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o11_3 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o11_4 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o11_5 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o11_6 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o11_7 = einc_splat_f32x16(-INFINITY);
+                  for (int64_t ow = 0; ow < ow03_size; ++ow) {
+                    einc_f32x16 o16_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o16_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o16_2 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o16_3 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o16_4 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o16_5 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o16_6 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o16_7 = einc_splat_f32x16(-INFINITY);
                     uint16_t numbers_f32x16_0 = 65535;
                     uint16_t numbers_f32x16_1 = 65535;
                     uint16_t numbers_f32x16_2 = 65535;
@@ -1897,108 +2596,108 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i11_0 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
-                        einc_f32x16 i11_1 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                        einc_f32x16 i11_2 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                        einc_f32x16 i11_3 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                        einc_f32x16 i11_4 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
-                        einc_f32x16 i11_5 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
-                        einc_f32x16 i11_6 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
-                        einc_f32x16 i11_7 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
-                        o11_0 = einc_quick_max_f32x16(o11_0, i11_0);
-                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i11_0, i11_1);
-                        o11_1 = einc_quick_max_f32x16(o11_1, i11_1);
-                        o11_2 = einc_quick_max_f32x16(o11_2, i11_2);
-                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i11_2, i11_3);
-                        o11_3 = einc_quick_max_f32x16(o11_3, i11_3);
-                        o11_4 = einc_quick_max_f32x16(o11_4, i11_4);
-                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i11_4, i11_5);
-                        o11_5 = einc_quick_max_f32x16(o11_5, i11_5);
-                        o11_6 = einc_quick_max_f32x16(o11_6, i11_6);
-                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i11_6, i11_7);
-                        o11_7 = einc_quick_max_f32x16(o11_7, i11_7);
+                        einc_f32x16 i16_0 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i16_1 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i16_2 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i16_3 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                        einc_f32x16 i16_4 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
+                        einc_f32x16 i16_5 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
+                        einc_f32x16 i16_6 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
+                        einc_f32x16 i16_7 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
+                        o16_0 = einc_quick_max_f32x16(o16_0, i16_0);
+                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i16_0, i16_1);
+                        o16_1 = einc_quick_max_f32x16(o16_1, i16_1);
+                        o16_2 = einc_quick_max_f32x16(o16_2, i16_2);
+                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i16_2, i16_3);
+                        o16_3 = einc_quick_max_f32x16(o16_3, i16_3);
+                        o16_4 = einc_quick_max_f32x16(o16_4, i16_4);
+                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i16_4, i16_5);
+                        o16_5 = einc_quick_max_f32x16(o16_5, i16_5);
+                        o16_6 = einc_quick_max_f32x16(o16_6, i16_6);
+                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i16_6, i16_7);
+                        o16_7 = einc_quick_max_f32x16(o16_7, i16_7);
                       }
                     }
                     if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                      o11_0 = einc_splat_f32x16(-INFINITY);
-                      o11_1 = einc_splat_f32x16(-INFINITY);
-                      o11_2 = einc_splat_f32x16(-INFINITY);
-                      o11_3 = einc_splat_f32x16(-INFINITY);
-                      o11_4 = einc_splat_f32x16(-INFINITY);
-                      o11_5 = einc_splat_f32x16(-INFINITY);
-                      o11_6 = einc_splat_f32x16(-INFINITY);
-                      o11_7 = einc_splat_f32x16(-INFINITY);
+                      o16_0 = einc_splat_f32x16(-INFINITY);
+                      o16_1 = einc_splat_f32x16(-INFINITY);
+                      o16_2 = einc_splat_f32x16(-INFINITY);
+                      o16_3 = einc_splat_f32x16(-INFINITY);
+                      o16_4 = einc_splat_f32x16(-INFINITY);
+                      o16_5 = einc_splat_f32x16(-INFINITY);
+                      o16_6 = einc_splat_f32x16(-INFINITY);
+                      o16_7 = einc_splat_f32x16(-INFINITY);
                       einc_rolled
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         einc_rolled
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i11_0 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
-                          einc_f32x16 i11_1 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
-                          einc_f32x16 i11_2 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
-                          einc_f32x16 i11_3 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
-                          einc_f32x16 i11_4 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
-                          einc_f32x16 i11_5 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
-                          einc_f32x16 i11_6 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
-                          einc_f32x16 i11_7 = einc_load_f32x16(&I_data[I_at7 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
-                          o11_0 = einc_max_f32x16(o11_0, i11_0);
-                          o11_1 = einc_max_f32x16(o11_1, i11_1);
-                          o11_2 = einc_max_f32x16(o11_2, i11_2);
-                          o11_3 = einc_max_f32x16(o11_3, i11_3);
-                          o11_4 = einc_max_f32x16(o11_4, i11_4);
-                          o11_5 = einc_max_f32x16(o11_5, i11_5);
-                          o11_6 = einc_max_f32x16(o11_6, i11_6);
-                          o11_7 = einc_max_f32x16(o11_7, i11_7);
+                          einc_f32x16 i16_0 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
+                          einc_f32x16 i16_1 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                          einc_f32x16 i16_2 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                          einc_f32x16 i16_3 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                          einc_f32x16 i16_4 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
+                          einc_f32x16 i16_5 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
+                          einc_f32x16 i16_6 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
+                          einc_f32x16 i16_7 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
+                          o16_0 = einc_max_f32x16(o16_0, i16_0);
+                          o16_1 = einc_max_f32x16(o16_1, i16_1);
+                          o16_2 = einc_max_f32x16(o16_2, i16_2);
+                          o16_3 = einc_max_f32x16(o16_3, i16_3);
+                          o16_4 = einc_max_f32x16(o16_4, i16_4);
+                          o16_5 = einc_max_f32x16(o16_5, i16_5);
+                          o16_6 = einc_max_f32x16(o16_6, i16_6);
+                          o16_7 = einc_max_f32x16(o16_7, i16_7);
                         }
                       }
                     }
-                    o11_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2]), o11_0);
-                    o11_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 16]), o11_1);
-                    o11_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 32]), o11_2);
-                    o11_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 48]), o11_3);
-                    o11_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 64]), o11_4);
-                    o11_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 80]), o11_5);
-                    o11_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 96]), o11_6);
-                    o11_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at7 + ow * O_stride2 + 112]), o11_7);
-                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2], o11_0);
-                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 16], o11_1);
-                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 32], o11_2);
-                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 48], o11_3);
-                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 64], o11_4);
-                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 80], o11_5);
-                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 96], o11_6);
-                    einc_store_f32x16(&O_data[O_at7 + ow * O_stride2 + 112], o11_7);
+                    o16_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at8 + ow * O_stride2]), o16_0);
+                    o16_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at8 + ow * O_stride2 + 16]), o16_1);
+                    o16_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at8 + ow * O_stride2 + 32]), o16_2);
+                    o16_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at8 + ow * O_stride2 + 48]), o16_3);
+                    o16_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at8 + ow * O_stride2 + 64]), o16_4);
+                    o16_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at8 + ow * O_stride2 + 80]), o16_5);
+                    o16_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at8 + ow * O_stride2 + 96]), o16_6);
+                    o16_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at8 + ow * O_stride2 + 112]), o16_7);
+                    einc_store_f32x16(&O_data[O_at8 + ow * O_stride2], o16_0);
+                    einc_store_f32x16(&O_data[O_at8 + ow * O_stride2 + 16], o16_1);
+                    einc_store_f32x16(&O_data[O_at8 + ow * O_stride2 + 32], o16_2);
+                    einc_store_f32x16(&O_data[O_at8 + ow * O_stride2 + 48], o16_3);
+                    einc_store_f32x16(&O_data[O_at8 + ow * O_stride2 + 64], o16_4);
+                    einc_store_f32x16(&O_data[O_at8 + ow * O_stride2 + 80], o16_5);
+                    einc_store_f32x16(&O_data[O_at8 + ow * O_stride2 + 96], o16_6);
+                    einc_store_f32x16(&O_data[O_at8 + ow * O_stride2 + 112], o16_7);
                   }
                 } else {
-                  for (int64_t c06 = 0; c06 < c05_size; c06 += 16) {
-                    const int64_t c06_size = einc_least(16, c05_size - c06);
-                    const int64_t I_at8 = I_offset + n02 * I_stride0 + c05 + c06;
-                    const int64_t O_at8 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c05 + c06;
+                  for (int64_t c09 = 0; c09 < c08_size; c09 += 16) {
+                    const int64_t c09_size = einc_least(16, c08_size - c09);
+                    const int64_t I_at9 = I_offset + n03 * I_stride0 + c08 + c09;
+                    const int64_t O_at9 = O_offset + n03 * O_stride0 + oh03 * O_stride1 + ow03 * O_stride2 + c08 + c09;
                     einc_rolled
-                    for (int64_t ow = 0; ow < ow02_size; ++ow) {
-                      einc_f32x16 o121 = einc_splat_f32x16(-INFINITY);
-                      uint16_t numbers_f32x16_2 = 65535;
+                    for (int64_t ow = 0; ow < ow03_size; ++ow) {
+                      einc_f32x16 o171 = einc_splat_f32x16(-INFINITY);
+                      uint16_t numbers_f32x16_3 = 65535;
                       einc_rolled
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         einc_rolled
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i121 = einc_load_some_f32x16(&I_data[I_at8 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c06_size, 0.0f);
-                          o121 = einc_quick_max_f32x16(o121, i121);
-                          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i121, i121);
+                          einc_f32x16 i171 = einc_load_some_f32x16(&I_data[I_at9 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c09_size, 0.0f);
+                          o171 = einc_quick_max_f32x16(o171, i171);
+                          numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i171, i171);
                         }
                       }
-                      if (numbers_f32x16_2 != 65535) {
-                        o121 = einc_splat_f32x16(-INFINITY);
+                      if (numbers_f32x16_3 != 65535) {
+                        o171 = einc_splat_f32x16(-INFINITY);
                         einc_rolled
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           einc_rolled
                           for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i121 = einc_load_some_f32x16(&I_data[I_at8 + (oh02 * strides_0 + kh * dilations_0) * I_stride1 + (ow02 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c06_size, 0.0f);
-                            o121 = einc_max_f32x16(o121, i121);
+                            einc_f32x16 i171 = einc_load_some_f32x16(&I_data[I_at9 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c09_size, 0.0f);
+                            o171 = einc_max_f32x16(o171, i171);
                           }
                         }
                       }
-                      o121 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at8 + ow * O_stride2], c06_size, 0.0f), o121);
-                      einc_store_some_f32x16(&O_data[O_at8 + ow * O_stride2], c06_size, o121);
+                      o171 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at9 + ow * O_stride2], c09_size, 0.0f), o171);
+                      einc_store_some_f32x16(&O_data[O_at9 + ow * O_stride2], c09_size, o171);
                     }
                   }
                 }
@@ -2008,36 +2707,36 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
         }
       }
     } else {
-      for (int64_t n03 = 0; n03 < N; n03 += 1) {
-        for (int64_t oh03 = 0; oh03 < OH; oh03 += 1) {
-          for (int64_t ow03 = 0; ow03 < OW; ow03 += 1) {
-            for (int64_t c07 = 0; c07 < C; c07 += 16) {
-              const int64_t c07_size = einc_least(16, C - c07);
-              const int64_t I_at9 = I_offset + n03 * I_stride0 + c07 * I_stride3;
-              const int64_t O_at9 = O_offset + n03 * O_stride0 + oh03 * O_stride1 + ow03 * O_stride2 + c07 * O_stride3;
-              einc_f32x16 o131 = einc_splat_f32x16(-INFINITY);
-              uint16_t numbers_f32x16_3 = 65535;
+      for (int64_t n04 = 0; n04 < N; n04 += 1) {
+        for (int64_t oh04 = 0; oh04 < OH; oh04 += 1) {
+          for (int64_t ow04 = 0; ow04 < OW; ow04 += 1) {
+            for (int64_t c010 = 0; c010 < C; c010 += 16) {
+              const int64_t c010_size = einc_least(16, C - c010);
+              const int64_t I_at10 = I_offset + n04 * I_stride0 + c010 * I_stride3;
+              const int64_t O_at10 = O_offset + n04 * O_stride0 + oh04 * O_stride1 + ow04 * O_stride2 + c010 * O_stride3;
+              einc_f32x16 o181 = einc_splat_f32x16(-INFINITY);
+              uint16_t numbers_f32x16_0 = 65535;
               einc_rolled
               for (int64_t kh = 0; kh < KH; ++kh) {
                 einc_rolled
                 for (int64_t kw = 0; kw < KW; ++kw) {
-                  einc_f32x16 i131 = einc_gather_some_f32x16(&I_data[I_at9 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2], I_stride3, c07_size, 0.0f);
-                  o131 = einc_quick_max_f32x16(o131, i131);
-                  numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i131, i131);
+                  einc_f32x16 i181 = einc_gather_some_f32x16(&I_data[I_at10 + (oh04 * strides_0 + kh * dilations_0) * I_stride1 + (ow04 * strides_1 + kw * dilations_1) * I_stride2], I_stride3, c010_size, 0.0f);
+                  o181 = einc_quick_max_f32x16(o181, i181);
+                  numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i181, i181);
                 }
               }
-              if (numbers_f32x16_3 != 65535) {
-                o131 = einc_splat_f32x16(-INFINITY);
+              if (numbers_f32x16_0 != 65535) {
+                o181 = einc_splat_f32x16(-INFINITY);
                 einc_rolled
                 for (int64_t kh = 0; kh < KH; ++kh) {
                   einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i131 = einc_gather_some_f32x16(&I_data[I_at9 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2], I_stride3, c07_size, 0.0f);
-                    o131 = einc_max_f32x16(o131, i131);
+                    einc_f32x16 i181 = einc_gather_some_f32x16(&I_data[I_at10 + (oh04 * strides_0 + kh * dilations_0) * I_stride1 + (ow04 * strides_1 + kw * dilations_1) * I_stride2], I_stride3, c010_size, 0.0f);
+                    o181 = einc_max_f32x16(o181, i181);
                   }
                 }
               }
-              einc_scatter_some_f32x16(&O_data[O_at9], O_stride3, c07_size, einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at9], O_stride3, c07_size, 0.0f), o131));
+              einc_scatter_some_f32x16(&O_data[O_at10], O_stride3, c010_size, einc_max_f32x16(einc_gather_some_f32x16(&O_data[O_at10], O_stride3, c010_size, 0.0f), o181));
             }
           }
         }
@@ -2084,7 +2783,8 @@ static einc_cold char *pooling_nhwc_max_say(const einc_memref_f32_4 *I_, const e
   const int64_t dilations_0 = dilations != NULL ? dilations[0] : INT64_C(1);
   const int64_t strides_1 = strides != NULL ? strides[1] : INT64_C(1);
   const int64_t dilations_1 = dilations != NULL ? dilations[1] : INT64_C(1);
-  const int64_t KH = K->sizes[0], KW = K->sizes[1];
+  const int64_t N = I_->sizes[0], C = I_->sizes[3], KH = K->sizes[0], KW = K->sizes[1],
+                OH = O->sizes[1], OW = O->sizes[2];
   const int64_t I_stride3 = I_->strides[3];
   const int64_t O_stride3 = O->strides[3];
   end = einc_say(end, "form where strides[0] = 1, dilations[0] = 1, strides[1] = 1, dilations[1] = 1, KH = 3, KW = 3: ");
@@ -2093,6 +2793,13 @@ static einc_cold char *pooling_nhwc_max_say(const einc_memref_f32_4 *I_, const e
     end = einc_say(end, "form where I has stride 1 along dimension 3, O has stride 1 along dimension 3: ");
     if (I_stride3 == 1 && O_stride3 == 1) {
       end = einc_say(end, "yes\n");
+      end = einc_say(end, "form where C * N * OH * OW <= 262144: ");
+      if ((C * N * OH * OW) <= 262144) {
+        end = einc_say(end, "yes\n");
+      } else {
+        end = einc_say(end, "no, ");
+        end = einc_say_number(end, "C * N * OH * OW is ", C * N * OH * OW, "\n");
+      }
     } else {
       end = einc_say(end, "no, ");
       if (!(I_stride3 == 1)) end = einc_say_number(end, "I has stride ", I_stride3, " along dimension 3\n");
@@ -2119,7 +2826,7 @@ static einc_cold char *pooling_nhwc_max_say(const einc_memref_f32_4 *I_, const e
 }
 
 einc_cold const char *pooling_nhwc_max_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  static __thread char text[703];
+  static __thread char text[789];
   const einc_status status = pooling_nhwc_max_supported(I_, K, O, strides, dilations);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);

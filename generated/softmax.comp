@@ -73,6 +73,16 @@ int einc_order_f32(float x) {
 
 float einc_max_f32(float a, float b) { return einc_order_f32(a) > einc_order_f32(b) ? a : b; }
 
+/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+precise float einc_mad_f32(float a, float b, float c) {
+  return a * b + c;
+}
+
+/* Of Horner's scheme. */
+precise float einc_step_f32(float sum, float x, float c) {
+  return einc_mad_f32(sum, x, c);
+}
+
 /* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
  * round, to a subnormal number or to infinity. */
 precise float einc_scale_f32(float a, float t) {
@@ -80,24 +90,27 @@ precise float einc_scale_f32(float a, float t) {
   return a * uintBitsToFloat(halved << 23) * uintBitsToFloat((n - halved) << 23);
 }
 
-/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
-precise float einc_exp_tail_f32(float r) {
-  float p = r * 0.0013950603 + 0.008368953;
-  p = p * r + 0.041666206;
-  p = p * r + 0.16666518;
-  p = p * r + 0.5;
-  return r * r * p;
+/* (e^r - 1 - r) / r^2, |r| <= log(2) / 2, minimax. */
+precise float einc_exp_series_f32(float r) {
+  float p = einc_step_f32(0.0013950603, r, 0.008368953);
+  p = einc_step_f32(p, r, 0.041666206);
+  p = einc_step_f32(p, r, 0.16666518);
+  p = einc_step_f32(p, r, 0.5);
+  return p;
 }
 
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
- * off. */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two parts. */
+precise float einc_exp_near_f32(float x) {
+  const float t = einc_step_f32(x, 1.442695, 12582912.0), n = t - 12582912.0;
+  const float b = einc_mad_f32(n, -0.69314575, x);
+  const float r = einc_mad_f32(n, -1.4286068e-06, b);
+  return einc_scale_f32(1.0 + einc_mad_f32(r * r, einc_exp_series_f32(r), r), t);
+}
+
+/* Beyond these arguments it is infinity, or 0. NaN stays. At most 1.1 ulps off. */
 precise float einc_exp_f32(float x) {
-  /* Beyond these it is infinity, or 0. NaN stays. */
   const float most = x > 89.0 ? 89.0 : x;
-  const float a = most < -104.0 ? -104.0 : most;
-  const float t = a * 1.442695 + 12582912.0, n = t - 12582912.0;
-  const float r = a - n * 0.69314575 - n * 1.4286068e-06;
-  return einc_scale_f32(1.0 + (r + einc_exp_tail_f32(r)), t);
+  return einc_exp_near_f32((most < -104.0 ? -104.0 : most));
 }
 
 void main() {
@@ -332,6 +345,16 @@ int einc_order_f32(float x) {
 
 float einc_max_f32(float a, float b) { return einc_order_f32(a) > einc_order_f32(b) ? a : b; }
 
+/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+precise float einc_mad_f32(float a, float b, float c) {
+  return a * b + c;
+}
+
+/* Of Horner's scheme. */
+precise float einc_step_f32(float sum, float x, float c) {
+  return einc_mad_f32(sum, x, c);
+}
+
 /* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
  * round, to a subnormal number or to infinity. */
 precise float einc_scale_f32(float a, float t) {
@@ -339,24 +362,27 @@ precise float einc_scale_f32(float a, float t) {
   return a * uintBitsToFloat(halved << 23) * uintBitsToFloat((n - halved) << 23);
 }
 
-/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
-precise float einc_exp_tail_f32(float r) {
-  float p = r * 0.0013950603 + 0.008368953;
-  p = p * r + 0.041666206;
-  p = p * r + 0.16666518;
-  p = p * r + 0.5;
-  return r * r * p;
+/* (e^r - 1 - r) / r^2, |r| <= log(2) / 2, minimax. */
+precise float einc_exp_series_f32(float r) {
+  float p = einc_step_f32(0.0013950603, r, 0.008368953);
+  p = einc_step_f32(p, r, 0.041666206);
+  p = einc_step_f32(p, r, 0.16666518);
+  p = einc_step_f32(p, r, 0.5);
+  return p;
 }
 
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
- * off. */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two parts. */
+precise float einc_exp_near_f32(float x) {
+  const float t = einc_step_f32(x, 1.442695, 12582912.0), n = t - 12582912.0;
+  const float b = einc_mad_f32(n, -0.69314575, x);
+  const float r = einc_mad_f32(n, -1.4286068e-06, b);
+  return einc_scale_f32(1.0 + einc_mad_f32(r * r, einc_exp_series_f32(r), r), t);
+}
+
+/* Beyond these arguments it is infinity, or 0. NaN stays. At most 1.1 ulps off. */
 precise float einc_exp_f32(float x) {
-  /* Beyond these it is infinity, or 0. NaN stays. */
   const float most = x > 89.0 ? 89.0 : x;
-  const float a = most < -104.0 ? -104.0 : most;
-  const float t = a * 1.442695 + 12582912.0, n = t - 12582912.0;
-  const float r = a - n * 0.69314575 - n * 1.4286068e-06;
-  return einc_scale_f32(1.0 + (r + einc_exp_tail_f32(r)), t);
+  return einc_exp_near_f32((most < -104.0 ? -104.0 : most));
 }
 
 void main() {
@@ -596,6 +622,16 @@ int einc_order_f32(float x) {
 
 float einc_max_f32(float a, float b) { return einc_order_f32(a) > einc_order_f32(b) ? a : b; }
 
+/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+precise float einc_mad_f32(float a, float b, float c) {
+  return a * b + c;
+}
+
+/* Of Horner's scheme. */
+precise float einc_step_f32(float sum, float x, float c) {
+  return einc_mad_f32(sum, x, c);
+}
+
 /* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
  * round, to a subnormal number or to infinity. */
 precise float einc_scale_f32(float a, float t) {
@@ -603,24 +639,27 @@ precise float einc_scale_f32(float a, float t) {
   return a * uintBitsToFloat(halved << 23) * uintBitsToFloat((n - halved) << 23);
 }
 
-/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
-precise float einc_exp_tail_f32(float r) {
-  float p = r * 0.0013950603 + 0.008368953;
-  p = p * r + 0.041666206;
-  p = p * r + 0.16666518;
-  p = p * r + 0.5;
-  return r * r * p;
+/* (e^r - 1 - r) / r^2, |r| <= log(2) / 2, minimax. */
+precise float einc_exp_series_f32(float r) {
+  float p = einc_step_f32(0.0013950603, r, 0.008368953);
+  p = einc_step_f32(p, r, 0.041666206);
+  p = einc_step_f32(p, r, 0.16666518);
+  p = einc_step_f32(p, r, 0.5);
+  return p;
 }
 
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
- * off. */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two parts. */
+precise float einc_exp_near_f32(float x) {
+  const float t = einc_step_f32(x, 1.442695, 12582912.0), n = t - 12582912.0;
+  const float b = einc_mad_f32(n, -0.69314575, x);
+  const float r = einc_mad_f32(n, -1.4286068e-06, b);
+  return einc_scale_f32(1.0 + einc_mad_f32(r * r, einc_exp_series_f32(r), r), t);
+}
+
+/* Beyond these arguments it is infinity, or 0. NaN stays. At most 1.1 ulps off. */
 precise float einc_exp_f32(float x) {
-  /* Beyond these it is infinity, or 0. NaN stays. */
   const float most = x > 89.0 ? 89.0 : x;
-  const float a = most < -104.0 ? -104.0 : most;
-  const float t = a * 1.442695 + 12582912.0, n = t - 12582912.0;
-  const float r = a - n * 0.69314575 - n * 1.4286068e-06;
-  return einc_scale_f32(1.0 + (r + einc_exp_tail_f32(r)), t);
+  return einc_exp_near_f32((most < -104.0 ? -104.0 : most));
 }
 
 void main() {

@@ -1,19 +1,19 @@
 // softmax_rows
 static const uint3 gl_WorkGroupSize = uint3(128u, 1u, 1u);
 
-ByteAddressBuffer _231 : register(t0, space0);
-RWByteAddressBuffer _634 : register(u1, space0);
+ByteAddressBuffer _282 : register(t0, space0);
+RWByteAddressBuffer _685 : register(u1, space0);
 cbuffer Push : register(b0, space0)
 {
-    int _169_N : packoffset(c0);
-    int _169_X_offset : packoffset(c0.y);
-    int _169_X_stride_0 : packoffset(c0.z);
-    int _169_Y_offset : packoffset(c0.w);
-    int _169_Y_stride_0 : packoffset(c1);
-    int _169_Y_stride_1 : packoffset(c1.y);
-    uint _169_base_x : packoffset(c1.z);
-    uint _169_base_y : packoffset(c1.w);
-    uint _169_base_z : packoffset(c2);
+    int _220_N : packoffset(c0);
+    int _220_X_offset : packoffset(c0.y);
+    int _220_X_stride_0 : packoffset(c0.z);
+    int _220_Y_offset : packoffset(c0.w);
+    int _220_Y_stride_0 : packoffset(c1);
+    int _220_Y_stride_1 : packoffset(c1.y);
+    uint _220_base_x : packoffset(c1.z);
+    uint _220_base_y : packoffset(c1.w);
+    uint _220_base_z : packoffset(c2);
 };
 
 
@@ -34,220 +34,220 @@ groupshared float parts3[128];
 
 void comp_main()
 {
-    int _175 = int(gl_WorkGroupID.x + _169_base_x);
-    int _179 = int(gl_LocalInvocationIndex);
-    bool _181 = _179 < 1;
-    if (_181)
+    int _226 = int(gl_WorkGroupID.x + _220_base_x);
+    int _230 = int(gl_LocalInvocationIndex);
+    bool _232 = _230 < 1;
+    if (_232)
     {
         Largest_rows1[0] = asfloat(0xff800000u /* -inf */);
     }
-    int _197 = int(gl_LocalInvocationID.x);
-    int _207 = -(((-_169_N) + _197) >> 7);
-    parts2[_197] = asfloat(0xff800000u /* -inf */);
-    float _1235;
-    _1235 = parts2[_197];
-    for (int _1234 = 0; _1234 < _207; )
+    int _248 = int(gl_LocalInvocationID.x);
+    int _258 = -(((-_220_N) + _248) >> 7);
+    parts2[_248] = asfloat(0xff800000u /* -inf */);
+    float _1530;
+    _1530 = parts2[_248];
+    for (int _1529 = 0; _1529 < _258; )
     {
-        int _245 = ((_169_X_offset + (_175 * _169_X_stride_0)) + _197) + (_1234 * 128);
-        int _695 = asint(_1235);
-        int _711 = asint(_231.Load<float>(_245 * 4 + 0));
-        _1235 = ((((_695 & 2147483647) > 2139095040) ? 2147483647 : (_695 ^ ((_695 >> 31) & 2147483647))) > (((_711 & 2147483647) > 2139095040) ? 2147483647 : (_711 ^ ((_711 >> 31) & 2147483647)))) ? _1235 : _231.Load<float>(_245 * 4 + 0);
-        _1234++;
+        int _296 = ((_220_X_offset + (_226 * _220_X_stride_0)) + _248) + (_1529 * 128);
+        int _746 = asint(_1530);
+        int _762 = asint(_282.Load<float>(_296 * 4 + 0));
+        _1530 = ((((_746 & 2147483647) > 2139095040) ? 2147483647 : (_746 ^ ((_746 >> 31) & 2147483647))) > (((_762 & 2147483647) > 2139095040) ? 2147483647 : (_762 ^ ((_762 >> 31) & 2147483647)))) ? _1530 : _282.Load<float>(_296 * 4 + 0);
+        _1529++;
         continue;
     }
-    parts2[_197] = _1235;
+    parts2[_248] = _1530;
     GroupMemoryBarrierWithGroupSync();
-    bool _265 = _179 < 64;
-    if (_265)
+    bool _316 = _230 < 64;
+    if (_316)
     {
-        int _271 = _179 + 64;
-        int _739 = asint(parts2[_179]);
-        int _755 = asint(parts2[_271]);
-        parts2[_179] = ((((_739 & 2147483647) > 2139095040) ? 2147483647 : (_739 ^ ((_739 >> 31) & 2147483647))) > (((_755 & 2147483647) > 2139095040) ? 2147483647 : (_755 ^ ((_755 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_271];
+        int _322 = _230 + 64;
+        int _790 = asint(parts2[_230]);
+        int _806 = asint(parts2[_322]);
+        parts2[_230] = ((((_790 & 2147483647) > 2139095040) ? 2147483647 : (_790 ^ ((_790 >> 31) & 2147483647))) > (((_806 & 2147483647) > 2139095040) ? 2147483647 : (_806 ^ ((_806 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_322];
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _285 = _179 < 32;
-    if (_285)
+    bool _336 = _230 < 32;
+    if (_336)
     {
-        int _291 = _179 + 32;
-        int _783 = asint(parts2[_179]);
-        int _799 = asint(parts2[_291]);
-        parts2[_179] = ((((_783 & 2147483647) > 2139095040) ? 2147483647 : (_783 ^ ((_783 >> 31) & 2147483647))) > (((_799 & 2147483647) > 2139095040) ? 2147483647 : (_799 ^ ((_799 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_291];
+        int _342 = _230 + 32;
+        int _834 = asint(parts2[_230]);
+        int _850 = asint(parts2[_342]);
+        parts2[_230] = ((((_834 & 2147483647) > 2139095040) ? 2147483647 : (_834 ^ ((_834 >> 31) & 2147483647))) > (((_850 & 2147483647) > 2139095040) ? 2147483647 : (_850 ^ ((_850 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_342];
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _305 = _179 < 16;
-    if (_305)
+    bool _356 = _230 < 16;
+    if (_356)
     {
-        int _311 = _179 + 16;
-        int _827 = asint(parts2[_179]);
-        int _843 = asint(parts2[_311]);
-        parts2[_179] = ((((_827 & 2147483647) > 2139095040) ? 2147483647 : (_827 ^ ((_827 >> 31) & 2147483647))) > (((_843 & 2147483647) > 2139095040) ? 2147483647 : (_843 ^ ((_843 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_311];
+        int _362 = _230 + 16;
+        int _878 = asint(parts2[_230]);
+        int _894 = asint(parts2[_362]);
+        parts2[_230] = ((((_878 & 2147483647) > 2139095040) ? 2147483647 : (_878 ^ ((_878 >> 31) & 2147483647))) > (((_894 & 2147483647) > 2139095040) ? 2147483647 : (_894 ^ ((_894 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_362];
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _325 = _179 < 8;
-    if (_325)
+    bool _376 = _230 < 8;
+    if (_376)
     {
-        int _331 = _179 + 8;
-        int _871 = asint(parts2[_179]);
-        int _887 = asint(parts2[_331]);
-        parts2[_179] = ((((_871 & 2147483647) > 2139095040) ? 2147483647 : (_871 ^ ((_871 >> 31) & 2147483647))) > (((_887 & 2147483647) > 2139095040) ? 2147483647 : (_887 ^ ((_887 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_331];
+        int _382 = _230 + 8;
+        int _922 = asint(parts2[_230]);
+        int _938 = asint(parts2[_382]);
+        parts2[_230] = ((((_922 & 2147483647) > 2139095040) ? 2147483647 : (_922 ^ ((_922 >> 31) & 2147483647))) > (((_938 & 2147483647) > 2139095040) ? 2147483647 : (_938 ^ ((_938 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_382];
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _345 = _179 < 4;
-    if (_345)
+    bool _396 = _230 < 4;
+    if (_396)
     {
-        int _351 = _179 + 4;
-        int _915 = asint(parts2[_179]);
-        int _931 = asint(parts2[_351]);
-        parts2[_179] = ((((_915 & 2147483647) > 2139095040) ? 2147483647 : (_915 ^ ((_915 >> 31) & 2147483647))) > (((_931 & 2147483647) > 2139095040) ? 2147483647 : (_931 ^ ((_931 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_351];
+        int _402 = _230 + 4;
+        int _966 = asint(parts2[_230]);
+        int _982 = asint(parts2[_402]);
+        parts2[_230] = ((((_966 & 2147483647) > 2139095040) ? 2147483647 : (_966 ^ ((_966 >> 31) & 2147483647))) > (((_982 & 2147483647) > 2139095040) ? 2147483647 : (_982 ^ ((_982 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_402];
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _364 = _179 < 2;
-    if (_364)
+    bool _415 = _230 < 2;
+    if (_415)
     {
-        int _370 = _179 + 2;
-        int _959 = asint(parts2[_179]);
-        int _975 = asint(parts2[_370]);
-        parts2[_179] = ((((_959 & 2147483647) > 2139095040) ? 2147483647 : (_959 ^ ((_959 >> 31) & 2147483647))) > (((_975 & 2147483647) > 2139095040) ? 2147483647 : (_975 ^ ((_975 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_370];
+        int _421 = _230 + 2;
+        int _1010 = asint(parts2[_230]);
+        int _1026 = asint(parts2[_421]);
+        parts2[_230] = ((((_1010 & 2147483647) > 2139095040) ? 2147483647 : (_1010 ^ ((_1010 >> 31) & 2147483647))) > (((_1026 & 2147483647) > 2139095040) ? 2147483647 : (_1026 ^ ((_1026 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_421];
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_181)
+    if (_232)
     {
-        int _389 = _179 + 1;
-        int _1003 = asint(parts2[_179]);
-        int _1019 = asint(parts2[_389]);
-        parts2[_179] = ((((_1003 & 2147483647) > 2139095040) ? 2147483647 : (_1003 ^ ((_1003 >> 31) & 2147483647))) > (((_1019 & 2147483647) > 2139095040) ? 2147483647 : (_1019 ^ ((_1019 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_389];
+        int _440 = _230 + 1;
+        int _1054 = asint(parts2[_230]);
+        int _1070 = asint(parts2[_440]);
+        parts2[_230] = ((((_1054 & 2147483647) > 2139095040) ? 2147483647 : (_1054 ^ ((_1054 >> 31) & 2147483647))) > (((_1070 & 2147483647) > 2139095040) ? 2147483647 : (_1070 ^ ((_1070 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_440];
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_181)
+    if (_232)
     {
-        int _1047 = asint(Largest_rows1[0]);
-        int _1063 = asint(parts2[0]);
-        Largest_rows1[0] = ((((_1047 & 2147483647) > 2139095040) ? 2147483647 : (_1047 ^ ((_1047 >> 31) & 2147483647))) > (((_1063 & 2147483647) > 2139095040) ? 2147483647 : (_1063 ^ ((_1063 >> 31) & 2147483647)))) ? Largest_rows1[0] : parts2[0];
+        int _1098 = asint(Largest_rows1[0]);
+        int _1114 = asint(parts2[0]);
+        Largest_rows1[0] = ((((_1098 & 2147483647) > 2139095040) ? 2147483647 : (_1098 ^ ((_1098 >> 31) & 2147483647))) > (((_1114 & 2147483647) > 2139095040) ? 2147483647 : (_1114 ^ ((_1114 >> 31) & 2147483647)))) ? Largest_rows1[0] : parts2[0];
     }
-    if (_181)
+    if (_232)
     {
         Total_rows1[0] = 0.0f;
     }
     GroupMemoryBarrierWithGroupSync();
-    parts3[_197] = -0.0f;
-    float _1237;
-    _1237 = parts3[_197];
-    for (int _1236 = 0; _1236 < _207; )
+    parts3[_248] = -0.0f;
+    float _1532;
+    _1532 = parts3[_248];
+    for (int _1531 = 0; _1531 < _258; )
     {
-        precise float _469 = _231.Load<float>((((_169_X_offset + (_175 * _169_X_stride_0)) + _197) + (_1236 * 128)) * 4 + 0) - Largest_rows1[0];
-        float _1087 = (_469 > 89.0f) ? 89.0f : _469;
-        float _1091 = (_1087 < (-104.0f)) ? (-104.0f) : _1087;
-        precise float _1093 = _1091 * 1.44269502162933349609375f;
-        precise float _1094 = _1093 + 12582912.0f;
-        precise float _1096 = _1094 - 12582912.0f;
-        precise float _1099 = _1096 * 0.693145751953125f;
-        precise float _1100 = _1091 - _1099;
-        precise float _1102 = _1096 * 1.4286067653301870450377464294434e-06f;
-        precise float _1103 = _1100 - _1102;
-        precise float _1115 = _1103 * 0.001395060331560671329498291015625f;
-        precise float _1116 = _1115 + 0.008368953131139278411865234375f;
-        precise float _1119 = _1116 * _1103;
-        precise float _1120 = _1119 + 0.0416662059724330902099609375f;
-        precise float _1123 = _1120 * _1103;
-        precise float _1124 = _1123 + 0.16666518151760101318359375f;
-        precise float _1127 = _1124 * _1103;
-        precise float _1128 = _1127 + 0.5f;
-        precise float _1131 = _1103 * _1103;
-        precise float _1133 = _1131 * _1128;
-        precise float _1107 = _1103 + _1133;
-        precise float _1108 = 1.0f + _1107;
-        uint _1140 = asuint(_1094) - 1262485250u;
-        uint _1142 = _1140 >> uint(1);
-        precise float _1147 = _1108 * asfloat(_1142 << uint(23));
-        precise float _1153 = _1147 * asfloat((_1140 - _1142) << uint(23));
-        precise float _472 = _1237 + _1153;
-        _1237 = _472;
-        _1236++;
+        precise float _520 = _282.Load<float>((((_220_X_offset + (_226 * _220_X_stride_0)) + _248) + (_1531 * 128)) * 4 + 0) - Largest_rows1[0];
+        float _1132 = (_520 > 89.0f) ? 89.0f : _520;
+        float _1136 = (_1132 < (-104.0f)) ? (-104.0f) : _1132;
+        precise float _1192 = _1136 * 1.44269502162933349609375f;
+        precise float _1194 = _1192 + 12582912.0f;
+        precise float _1162 = _1194 - 12582912.0f;
+        precise float _1199 = _1162 * (-0.693145751953125f);
+        precise float _1201 = _1199 + _1136;
+        precise float _1206 = _1162 * (-1.4286067653301870450377464294434e-06f);
+        precise float _1208 = _1206 + _1201;
+        precise float _1171 = _1208 * _1208;
+        precise float _1249 = 0.001395060331560671329498291015625f * _1208;
+        precise float _1251 = _1249 + 0.008368953131139278411865234375f;
+        precise float _1265 = _1251 * _1208;
+        precise float _1267 = _1265 + 0.0416662059724330902099609375f;
+        precise float _1281 = _1267 * _1208;
+        precise float _1283 = _1281 + 0.16666518151760101318359375f;
+        precise float _1297 = _1283 * _1208;
+        precise float _1299 = _1297 + 0.5f;
+        precise float _1304 = _1171 * _1299;
+        precise float _1306 = _1304 + _1208;
+        precise float _1176 = 1.0f + _1306;
+        uint _1313 = asuint(_1194) - 1262485250u;
+        uint _1315 = _1313 >> uint(1);
+        precise float _1320 = _1176 * asfloat(_1315 << uint(23));
+        precise float _1326 = _1320 * asfloat((_1313 - _1315) << uint(23));
+        precise float _523 = _1532 + _1326;
+        _1532 = _523;
+        _1531++;
         continue;
     }
-    parts3[_197] = _1237;
+    parts3[_248] = _1532;
     GroupMemoryBarrierWithGroupSync();
-    if (_265)
+    if (_316)
     {
-        precise float _493 = parts3[_179] + parts3[_179 + 64];
-        parts3[_179] = _493;
+        precise float _544 = parts3[_230] + parts3[_230 + 64];
+        parts3[_230] = _544;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_285)
+    if (_336)
     {
-        precise float _510 = parts3[_179] + parts3[_179 + 32];
-        parts3[_179] = _510;
+        precise float _561 = parts3[_230] + parts3[_230 + 32];
+        parts3[_230] = _561;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_305)
+    if (_356)
     {
-        precise float _527 = parts3[_179] + parts3[_179 + 16];
-        parts3[_179] = _527;
+        precise float _578 = parts3[_230] + parts3[_230 + 16];
+        parts3[_230] = _578;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_325)
+    if (_376)
     {
-        precise float _544 = parts3[_179] + parts3[_179 + 8];
-        parts3[_179] = _544;
+        precise float _595 = parts3[_230] + parts3[_230 + 8];
+        parts3[_230] = _595;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_345)
+    if (_396)
     {
-        precise float _561 = parts3[_179] + parts3[_179 + 4];
-        parts3[_179] = _561;
+        precise float _612 = parts3[_230] + parts3[_230 + 4];
+        parts3[_230] = _612;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_364)
+    if (_415)
     {
-        precise float _578 = parts3[_179] + parts3[_179 + 2];
-        parts3[_179] = _578;
+        precise float _629 = parts3[_230] + parts3[_230 + 2];
+        parts3[_230] = _629;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_181)
+    if (_232)
     {
-        precise float _595 = parts3[_179] + parts3[_179 + 1];
-        parts3[_179] = _595;
+        precise float _646 = parts3[_230] + parts3[_230 + 1];
+        parts3[_230] = _646;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_181)
+    if (_232)
     {
-        precise float _608 = Total_rows1[0] + parts3[0];
-        Total_rows1[0] = _608;
+        precise float _659 = Total_rows1[0] + parts3[0];
+        Total_rows1[0] = _659;
     }
     GroupMemoryBarrierWithGroupSync();
-    for (int _1238 = 0; _1238 < _207; )
+    for (int _1533 = 0; _1533 < _258; )
     {
-        int _645 = _1238 * 128;
-        precise float _668 = _231.Load<float>((((_169_X_offset + (_175 * _169_X_stride_0)) + _197) + _645) * 4 + 0) - Largest_rows1[0];
-        float _1167 = (_668 > 89.0f) ? 89.0f : _668;
-        float _1171 = (_1167 < (-104.0f)) ? (-104.0f) : _1167;
-        precise float _1173 = _1171 * 1.44269502162933349609375f;
-        precise float _1174 = _1173 + 12582912.0f;
-        precise float _1176 = _1174 - 12582912.0f;
-        precise float _1179 = _1176 * 0.693145751953125f;
-        precise float _1180 = _1171 - _1179;
-        precise float _1182 = _1176 * 1.4286067653301870450377464294434e-06f;
-        precise float _1183 = _1180 - _1182;
-        precise float _1195 = _1183 * 0.001395060331560671329498291015625f;
-        precise float _1196 = _1195 + 0.008368953131139278411865234375f;
-        precise float _1199 = _1196 * _1183;
-        precise float _1200 = _1199 + 0.0416662059724330902099609375f;
-        precise float _1203 = _1200 * _1183;
-        precise float _1204 = _1203 + 0.16666518151760101318359375f;
-        precise float _1207 = _1204 * _1183;
-        precise float _1208 = _1207 + 0.5f;
-        precise float _1211 = _1183 * _1183;
-        precise float _1213 = _1211 * _1208;
-        precise float _1187 = _1183 + _1213;
-        precise float _1188 = 1.0f + _1187;
-        uint _1220 = asuint(_1174) - 1262485250u;
-        uint _1222 = _1220 >> uint(1);
-        precise float _1227 = _1188 * asfloat(_1222 << uint(23));
-        precise float _1233 = _1227 * asfloat((_1220 - _1222) << uint(23));
-        precise float _673 = _1233 / Total_rows1[0];
-        _634.Store<float>(((_169_Y_offset + (_175 * _169_Y_stride_0)) + ((_197 + _645) * _169_Y_stride_1)) * 4 + 0, _673);
-        _1238++;
+        int _696 = _1533 * 128;
+        precise float _719 = _282.Load<float>((((_220_X_offset + (_226 * _220_X_stride_0)) + _248) + _696) * 4 + 0) - Largest_rows1[0];
+        float _1334 = (_719 > 89.0f) ? 89.0f : _719;
+        float _1338 = (_1334 < (-104.0f)) ? (-104.0f) : _1334;
+        precise float _1394 = _1338 * 1.44269502162933349609375f;
+        precise float _1396 = _1394 + 12582912.0f;
+        precise float _1364 = _1396 - 12582912.0f;
+        precise float _1401 = _1364 * (-0.693145751953125f);
+        precise float _1403 = _1401 + _1338;
+        precise float _1408 = _1364 * (-1.4286067653301870450377464294434e-06f);
+        precise float _1410 = _1408 + _1403;
+        precise float _1373 = _1410 * _1410;
+        precise float _1451 = 0.001395060331560671329498291015625f * _1410;
+        precise float _1453 = _1451 + 0.008368953131139278411865234375f;
+        precise float _1467 = _1453 * _1410;
+        precise float _1469 = _1467 + 0.0416662059724330902099609375f;
+        precise float _1483 = _1469 * _1410;
+        precise float _1485 = _1483 + 0.16666518151760101318359375f;
+        precise float _1499 = _1485 * _1410;
+        precise float _1501 = _1499 + 0.5f;
+        precise float _1506 = _1373 * _1501;
+        precise float _1508 = _1506 + _1410;
+        precise float _1378 = 1.0f + _1508;
+        uint _1515 = asuint(_1396) - 1262485250u;
+        uint _1517 = _1515 >> uint(1);
+        precise float _1522 = _1378 * asfloat(_1517 << uint(23));
+        precise float _1528 = _1522 * asfloat((_1515 - _1517) << uint(23));
+        precise float _724 = _1528 / Total_rows1[0];
+        _685.Store<float>(((_220_Y_offset + (_226 * _220_Y_stride_0)) + ((_248 + _696) * _220_Y_stride_1)) * 4 + 0, _724);
+        _1533++;
         continue;
     }
 }
@@ -264,20 +264,20 @@ void main(SPIRV_Cross_Input stage_input)
 // softmax_rows1
 static const uint3 gl_WorkGroupSize = uint3(32u, 4u, 1u);
 
-ByteAddressBuffer _264 : register(t0, space0);
-RWByteAddressBuffer _842 : register(u1, space0);
+ByteAddressBuffer _315 : register(t0, space0);
+RWByteAddressBuffer _893 : register(u1, space0);
 cbuffer Push : register(b0, space0)
 {
-    int _169_M : packoffset(c0);
-    int _169_N : packoffset(c0.y);
-    int _169_X_offset : packoffset(c0.z);
-    int _169_X_stride_0 : packoffset(c0.w);
-    int _169_Y_offset : packoffset(c1);
-    int _169_Y_stride_0 : packoffset(c1.y);
-    int _169_Y_stride_1 : packoffset(c1.z);
-    uint _169_base_x : packoffset(c1.w);
-    uint _169_base_y : packoffset(c2);
-    uint _169_base_z : packoffset(c2.y);
+    int _220_M : packoffset(c0);
+    int _220_N : packoffset(c0.y);
+    int _220_X_offset : packoffset(c0.z);
+    int _220_X_stride_0 : packoffset(c0.w);
+    int _220_Y_offset : packoffset(c1);
+    int _220_Y_stride_0 : packoffset(c1.y);
+    int _220_Y_stride_1 : packoffset(c1.z);
+    uint _220_base_x : packoffset(c1.w);
+    uint _220_base_y : packoffset(c2);
+    uint _220_base_z : packoffset(c2.y);
 };
 
 
@@ -298,263 +298,263 @@ groupshared float parts1[128];
 
 void comp_main()
 {
-    int _177 = int(gl_WorkGroupID.x + _169_base_x) * 4;
-    int _185 = min(4, (_169_M - _177));
-    int _189 = int(gl_LocalInvocationIndex);
-    for (int _1360 = _189; _1360 < _185; )
+    int _228 = int(gl_WorkGroupID.x + _220_base_x) * 4;
+    int _236 = min(4, (_220_M - _228));
+    int _240 = int(gl_LocalInvocationIndex);
+    for (int _1655 = _240; _1655 < _236; )
     {
-        Largest_rows[_1360] = asfloat(0xff800000u /* -inf */);
-        _1360 += 128;
+        Largest_rows[_1655] = asfloat(0xff800000u /* -inf */);
+        _1655 += 128;
         continue;
     }
-    int _215 = int(gl_LocalInvocationID.y);
-    int _219 = int(gl_LocalInvocationID.x);
-    bool _222 = _215 < _185;
-    if (_222)
+    int _266 = int(gl_LocalInvocationID.y);
+    int _270 = int(gl_LocalInvocationID.x);
+    bool _273 = _266 < _236;
+    if (_273)
     {
-        int _233 = -(((-_169_N) + _219) >> 5);
-        int _242 = (_215 * 32) + _219;
-        parts[_242] = asfloat(0xff800000u /* -inf */);
-        float _1362;
-        _1362 = parts[_242];
-        for (int _1361 = 0; _1361 < _233; )
+        int _284 = -(((-_220_N) + _270) >> 5);
+        int _293 = (_266 * 32) + _270;
+        parts[_293] = asfloat(0xff800000u /* -inf */);
+        float _1657;
+        _1657 = parts[_293];
+        for (int _1656 = 0; _1656 < _284; )
         {
-            int _280 = ((_169_X_offset + ((_177 + _215) * _169_X_stride_0)) + _219) + (_1361 * 32);
-            int _909 = asint(_1362);
-            int _925 = asint(_264.Load<float>(_280 * 4 + 0));
-            _1362 = ((((_909 & 2147483647) > 2139095040) ? 2147483647 : (_909 ^ ((_909 >> 31) & 2147483647))) > (((_925 & 2147483647) > 2139095040) ? 2147483647 : (_925 ^ ((_925 >> 31) & 2147483647)))) ? _1362 : _264.Load<float>(_280 * 4 + 0);
-            _1361++;
+            int _331 = ((_220_X_offset + ((_228 + _266) * _220_X_stride_0)) + _270) + (_1656 * 32);
+            int _960 = asint(_1657);
+            int _976 = asint(_315.Load<float>(_331 * 4 + 0));
+            _1657 = ((((_960 & 2147483647) > 2139095040) ? 2147483647 : (_960 ^ ((_960 >> 31) & 2147483647))) > (((_976 & 2147483647) > 2139095040) ? 2147483647 : (_976 ^ ((_976 >> 31) & 2147483647)))) ? _1657 : _315.Load<float>(_331 * 4 + 0);
+            _1656++;
             continue;
         }
-        parts[_242] = _1362;
+        parts[_293] = _1657;
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _303 = _189 < 64;
-    if (_303)
+    bool _354 = _240 < 64;
+    if (_354)
     {
-        int _308 = _189 >> 4;
-        if (_308 < _185)
+        int _359 = _240 >> 4;
+        if (_359 < _236)
         {
-            int _321 = (_308 * 32) + (_189 & 15);
-            int _331 = _321 + 16;
-            int _953 = asint(parts[_321]);
-            int _969 = asint(parts[_331]);
-            parts[_321] = ((((_953 & 2147483647) > 2139095040) ? 2147483647 : (_953 ^ ((_953 >> 31) & 2147483647))) > (((_969 & 2147483647) > 2139095040) ? 2147483647 : (_969 ^ ((_969 >> 31) & 2147483647)))) ? parts[_321] : parts[_331];
+            int _372 = (_359 * 32) + (_240 & 15);
+            int _382 = _372 + 16;
+            int _1004 = asint(parts[_372]);
+            int _1020 = asint(parts[_382]);
+            parts[_372] = ((((_1004 & 2147483647) > 2139095040) ? 2147483647 : (_1004 ^ ((_1004 >> 31) & 2147483647))) > (((_1020 & 2147483647) > 2139095040) ? 2147483647 : (_1020 ^ ((_1020 >> 31) & 2147483647)))) ? parts[_372] : parts[_382];
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _344 = _189 < 32;
-    if (_344)
+    bool _395 = _240 < 32;
+    if (_395)
     {
-        int _349 = _189 >> 3;
-        if (_349 < _185)
+        int _400 = _240 >> 3;
+        if (_400 < _236)
         {
-            int _361 = (_349 * 32) + (_189 & 7);
-            int _371 = _361 + 8;
-            int _997 = asint(parts[_361]);
-            int _1013 = asint(parts[_371]);
-            parts[_361] = ((((_997 & 2147483647) > 2139095040) ? 2147483647 : (_997 ^ ((_997 >> 31) & 2147483647))) > (((_1013 & 2147483647) > 2139095040) ? 2147483647 : (_1013 ^ ((_1013 >> 31) & 2147483647)))) ? parts[_361] : parts[_371];
+            int _412 = (_400 * 32) + (_240 & 7);
+            int _422 = _412 + 8;
+            int _1048 = asint(parts[_412]);
+            int _1064 = asint(parts[_422]);
+            parts[_412] = ((((_1048 & 2147483647) > 2139095040) ? 2147483647 : (_1048 ^ ((_1048 >> 31) & 2147483647))) > (((_1064 & 2147483647) > 2139095040) ? 2147483647 : (_1064 ^ ((_1064 >> 31) & 2147483647)))) ? parts[_412] : parts[_422];
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _384 = _189 < 16;
-    if (_384)
+    bool _435 = _240 < 16;
+    if (_435)
     {
-        int _389 = _189 >> 2;
-        if (_389 < _185)
+        int _440 = _240 >> 2;
+        if (_440 < _236)
         {
-            int _401 = (_389 * 32) + (_189 & 3);
-            int _410 = _401 + 4;
-            int _1041 = asint(parts[_401]);
-            int _1057 = asint(parts[_410]);
-            parts[_401] = ((((_1041 & 2147483647) > 2139095040) ? 2147483647 : (_1041 ^ ((_1041 >> 31) & 2147483647))) > (((_1057 & 2147483647) > 2139095040) ? 2147483647 : (_1057 ^ ((_1057 >> 31) & 2147483647)))) ? parts[_401] : parts[_410];
+            int _452 = (_440 * 32) + (_240 & 3);
+            int _461 = _452 + 4;
+            int _1092 = asint(parts[_452]);
+            int _1108 = asint(parts[_461]);
+            parts[_452] = ((((_1092 & 2147483647) > 2139095040) ? 2147483647 : (_1092 ^ ((_1092 >> 31) & 2147483647))) > (((_1108 & 2147483647) > 2139095040) ? 2147483647 : (_1108 ^ ((_1108 >> 31) & 2147483647)))) ? parts[_452] : parts[_461];
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _423 = _189 < 8;
-    if (_423)
+    bool _474 = _240 < 8;
+    if (_474)
     {
-        int _428 = _189 >> 1;
-        if (_428 < _185)
+        int _479 = _240 >> 1;
+        if (_479 < _236)
         {
-            int _440 = (_428 * 32) + (_189 & 1);
-            int _449 = _440 + 2;
-            int _1085 = asint(parts[_440]);
-            int _1101 = asint(parts[_449]);
-            parts[_440] = ((((_1085 & 2147483647) > 2139095040) ? 2147483647 : (_1085 ^ ((_1085 >> 31) & 2147483647))) > (((_1101 & 2147483647) > 2139095040) ? 2147483647 : (_1101 ^ ((_1101 >> 31) & 2147483647)))) ? parts[_440] : parts[_449];
+            int _491 = (_479 * 32) + (_240 & 1);
+            int _500 = _491 + 2;
+            int _1136 = asint(parts[_491]);
+            int _1152 = asint(parts[_500]);
+            parts[_491] = ((((_1136 & 2147483647) > 2139095040) ? 2147483647 : (_1136 ^ ((_1136 >> 31) & 2147483647))) > (((_1152 & 2147483647) > 2139095040) ? 2147483647 : (_1152 ^ ((_1152 >> 31) & 2147483647)))) ? parts[_491] : parts[_500];
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    bool _462 = _189 < 4;
-    if (_462)
+    bool _513 = _240 < 4;
+    if (_513)
     {
-        if (_189 < _185)
+        if (_240 < _236)
         {
-            int _473 = _189 * 32;
-            int _481 = _473 + 1;
-            int _1129 = asint(parts[_473]);
-            int _1145 = asint(parts[_481]);
-            parts[_473] = ((((_1129 & 2147483647) > 2139095040) ? 2147483647 : (_1129 ^ ((_1129 >> 31) & 2147483647))) > (((_1145 & 2147483647) > 2139095040) ? 2147483647 : (_1145 ^ ((_1145 >> 31) & 2147483647)))) ? parts[_473] : parts[_481];
+            int _524 = _240 * 32;
+            int _532 = _524 + 1;
+            int _1180 = asint(parts[_524]);
+            int _1196 = asint(parts[_532]);
+            parts[_524] = ((((_1180 & 2147483647) > 2139095040) ? 2147483647 : (_1180 ^ ((_1180 >> 31) & 2147483647))) > (((_1196 & 2147483647) > 2139095040) ? 2147483647 : (_1196 ^ ((_1196 >> 31) & 2147483647)))) ? parts[_524] : parts[_532];
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    for (int _1363 = _189; _1363 < _185; )
+    for (int _1658 = _240; _1658 < _236; )
     {
-        int _504 = _1363 * 32;
-        int _1173 = asint(Largest_rows[_1363]);
-        int _1189 = asint(parts[_504]);
-        Largest_rows[_1363] = ((((_1173 & 2147483647) > 2139095040) ? 2147483647 : (_1173 ^ ((_1173 >> 31) & 2147483647))) > (((_1189 & 2147483647) > 2139095040) ? 2147483647 : (_1189 ^ ((_1189 >> 31) & 2147483647)))) ? Largest_rows[_1363] : parts[_504];
-        _1363 += 128;
+        int _555 = _1658 * 32;
+        int _1224 = asint(Largest_rows[_1658]);
+        int _1240 = asint(parts[_555]);
+        Largest_rows[_1658] = ((((_1224 & 2147483647) > 2139095040) ? 2147483647 : (_1224 ^ ((_1224 >> 31) & 2147483647))) > (((_1240 & 2147483647) > 2139095040) ? 2147483647 : (_1240 ^ ((_1240 >> 31) & 2147483647)))) ? Largest_rows[_1658] : parts[_555];
+        _1658 += 128;
         continue;
     }
-    for (int _1364 = _189; _1364 < _185; )
+    for (int _1659 = _240; _1659 < _236; )
     {
-        Total_rows[_1364] = 0.0f;
-        _1364 += 128;
+        Total_rows[_1659] = 0.0f;
+        _1659 += 128;
         continue;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_222)
+    if (_273)
     {
-        int _552 = -(((-_169_N) + _219) >> 5);
-        int _557 = (_215 * 32) + _219;
-        parts1[_557] = -0.0f;
-        float _1366;
-        _1366 = parts1[_557];
-        for (int _1365 = 0; _1365 < _552; )
+        int _603 = -(((-_220_N) + _270) >> 5);
+        int _608 = (_266 * 32) + _270;
+        parts1[_608] = -0.0f;
+        float _1661;
+        _1661 = parts1[_608];
+        for (int _1660 = 0; _1660 < _603; )
         {
-            precise float _596 = _264.Load<float>((((_169_X_offset + ((_177 + _215) * _169_X_stride_0)) + _219) + (_1365 * 32)) * 4 + 0) - Largest_rows[_215];
-            float _1213 = (_596 > 89.0f) ? 89.0f : _596;
-            float _1217 = (_1213 < (-104.0f)) ? (-104.0f) : _1213;
-            precise float _1219 = _1217 * 1.44269502162933349609375f;
-            precise float _1220 = _1219 + 12582912.0f;
-            precise float _1222 = _1220 - 12582912.0f;
-            precise float _1225 = _1222 * 0.693145751953125f;
-            precise float _1226 = _1217 - _1225;
-            precise float _1228 = _1222 * 1.4286067653301870450377464294434e-06f;
-            precise float _1229 = _1226 - _1228;
-            precise float _1241 = _1229 * 0.001395060331560671329498291015625f;
-            precise float _1242 = _1241 + 0.008368953131139278411865234375f;
-            precise float _1245 = _1242 * _1229;
-            precise float _1246 = _1245 + 0.0416662059724330902099609375f;
-            precise float _1249 = _1246 * _1229;
-            precise float _1250 = _1249 + 0.16666518151760101318359375f;
-            precise float _1253 = _1250 * _1229;
-            precise float _1254 = _1253 + 0.5f;
-            precise float _1257 = _1229 * _1229;
-            precise float _1259 = _1257 * _1254;
-            precise float _1233 = _1229 + _1259;
-            precise float _1234 = 1.0f + _1233;
-            uint _1266 = asuint(_1220) - 1262485250u;
-            uint _1268 = _1266 >> uint(1);
-            precise float _1273 = _1234 * asfloat(_1268 << uint(23));
-            precise float _1279 = _1273 * asfloat((_1266 - _1268) << uint(23));
-            precise float _599 = _1366 + _1279;
-            _1366 = _599;
-            _1365++;
+            precise float _647 = _315.Load<float>((((_220_X_offset + ((_228 + _266) * _220_X_stride_0)) + _270) + (_1660 * 32)) * 4 + 0) - Largest_rows[_266];
+            float _1258 = (_647 > 89.0f) ? 89.0f : _647;
+            float _1262 = (_1258 < (-104.0f)) ? (-104.0f) : _1258;
+            precise float _1318 = _1262 * 1.44269502162933349609375f;
+            precise float _1320 = _1318 + 12582912.0f;
+            precise float _1288 = _1320 - 12582912.0f;
+            precise float _1325 = _1288 * (-0.693145751953125f);
+            precise float _1327 = _1325 + _1262;
+            precise float _1332 = _1288 * (-1.4286067653301870450377464294434e-06f);
+            precise float _1334 = _1332 + _1327;
+            precise float _1297 = _1334 * _1334;
+            precise float _1375 = 0.001395060331560671329498291015625f * _1334;
+            precise float _1377 = _1375 + 0.008368953131139278411865234375f;
+            precise float _1391 = _1377 * _1334;
+            precise float _1393 = _1391 + 0.0416662059724330902099609375f;
+            precise float _1407 = _1393 * _1334;
+            precise float _1409 = _1407 + 0.16666518151760101318359375f;
+            precise float _1423 = _1409 * _1334;
+            precise float _1425 = _1423 + 0.5f;
+            precise float _1430 = _1297 * _1425;
+            precise float _1432 = _1430 + _1334;
+            precise float _1302 = 1.0f + _1432;
+            uint _1439 = asuint(_1320) - 1262485250u;
+            uint _1441 = _1439 >> uint(1);
+            precise float _1446 = _1302 * asfloat(_1441 << uint(23));
+            precise float _1452 = _1446 * asfloat((_1439 - _1441) << uint(23));
+            precise float _650 = _1661 + _1452;
+            _1661 = _650;
+            _1660++;
             continue;
         }
-        parts1[_557] = _1366;
+        parts1[_608] = _1661;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_303)
+    if (_354)
     {
-        int _617 = _189 >> 4;
-        if (_617 < _185)
+        int _668 = _240 >> 4;
+        if (_668 < _236)
         {
-            int _629 = (_617 * 32) + (_189 & 15);
-            precise float _643 = parts1[_629] + parts1[_629 + 16];
-            parts1[_629] = _643;
+            int _680 = (_668 * 32) + (_240 & 15);
+            precise float _694 = parts1[_680] + parts1[_680 + 16];
+            parts1[_680] = _694;
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_344)
+    if (_395)
     {
-        int _654 = _189 >> 3;
-        if (_654 < _185)
+        int _705 = _240 >> 3;
+        if (_705 < _236)
         {
-            int _666 = (_654 * 32) + (_189 & 7);
-            precise float _680 = parts1[_666] + parts1[_666 + 8];
-            parts1[_666] = _680;
+            int _717 = (_705 * 32) + (_240 & 7);
+            precise float _731 = parts1[_717] + parts1[_717 + 8];
+            parts1[_717] = _731;
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_384)
+    if (_435)
     {
-        int _691 = _189 >> 2;
-        if (_691 < _185)
+        int _742 = _240 >> 2;
+        if (_742 < _236)
         {
-            int _703 = (_691 * 32) + (_189 & 3);
-            precise float _717 = parts1[_703] + parts1[_703 + 4];
-            parts1[_703] = _717;
+            int _754 = (_742 * 32) + (_240 & 3);
+            precise float _768 = parts1[_754] + parts1[_754 + 4];
+            parts1[_754] = _768;
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_423)
+    if (_474)
     {
-        int _728 = _189 >> 1;
-        if (_728 < _185)
+        int _779 = _240 >> 1;
+        if (_779 < _236)
         {
-            int _740 = (_728 * 32) + (_189 & 1);
-            precise float _754 = parts1[_740] + parts1[_740 + 2];
-            parts1[_740] = _754;
+            int _791 = (_779 * 32) + (_240 & 1);
+            precise float _805 = parts1[_791] + parts1[_791 + 2];
+            parts1[_791] = _805;
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_462)
+    if (_513)
     {
-        if (_189 < _185)
+        if (_240 < _236)
         {
-            int _771 = _189 * 32;
-            precise float _784 = parts1[_771] + parts1[_771 + 1];
-            parts1[_771] = _784;
+            int _822 = _240 * 32;
+            precise float _835 = parts1[_822] + parts1[_822 + 1];
+            parts1[_822] = _835;
         }
     }
     GroupMemoryBarrierWithGroupSync();
-    for (int _1367 = _189; _1367 < _185; )
+    for (int _1662 = _240; _1662 < _236; )
     {
-        precise float _805 = Total_rows[_1367] + parts1[_1367 * 32];
-        Total_rows[_1367] = _805;
-        _1367 += 128;
+        precise float _856 = Total_rows[_1662] + parts1[_1662 * 32];
+        Total_rows[_1662] = _856;
+        _1662 += 128;
         continue;
     }
     GroupMemoryBarrierWithGroupSync();
-    if (_222)
+    if (_273)
     {
-        int _829 = -(((-_169_N) + _219) >> 5);
-        for (int _1368 = 0; _1368 < _829; )
+        int _880 = -(((-_220_N) + _270) >> 5);
+        for (int _1663 = 0; _1663 < _880; )
         {
-            int _847 = _177 + _215;
-            int _854 = _1368 * 32;
-            precise float _880 = _264.Load<float>((((_169_X_offset + (_847 * _169_X_stride_0)) + _219) + _854) * 4 + 0) - Largest_rows[_215];
-            float _1293 = (_880 > 89.0f) ? 89.0f : _880;
-            float _1297 = (_1293 < (-104.0f)) ? (-104.0f) : _1293;
-            precise float _1299 = _1297 * 1.44269502162933349609375f;
-            precise float _1300 = _1299 + 12582912.0f;
-            precise float _1302 = _1300 - 12582912.0f;
-            precise float _1305 = _1302 * 0.693145751953125f;
-            precise float _1306 = _1297 - _1305;
-            precise float _1308 = _1302 * 1.4286067653301870450377464294434e-06f;
-            precise float _1309 = _1306 - _1308;
-            precise float _1321 = _1309 * 0.001395060331560671329498291015625f;
-            precise float _1322 = _1321 + 0.008368953131139278411865234375f;
-            precise float _1325 = _1322 * _1309;
-            precise float _1326 = _1325 + 0.0416662059724330902099609375f;
-            precise float _1329 = _1326 * _1309;
-            precise float _1330 = _1329 + 0.16666518151760101318359375f;
-            precise float _1333 = _1330 * _1309;
-            precise float _1334 = _1333 + 0.5f;
-            precise float _1337 = _1309 * _1309;
-            precise float _1339 = _1337 * _1334;
-            precise float _1313 = _1309 + _1339;
-            precise float _1314 = 1.0f + _1313;
-            uint _1346 = asuint(_1300) - 1262485250u;
-            uint _1348 = _1346 >> uint(1);
-            precise float _1353 = _1314 * asfloat(_1348 << uint(23));
-            precise float _1359 = _1353 * asfloat((_1346 - _1348) << uint(23));
-            precise float _886 = _1359 / Total_rows[_215];
-            _842.Store<float>(((_169_Y_offset + (_847 * _169_Y_stride_0)) + ((_219 + _854) * _169_Y_stride_1)) * 4 + 0, _886);
-            _1368++;
+            int _898 = _228 + _266;
+            int _905 = _1663 * 32;
+            precise float _931 = _315.Load<float>((((_220_X_offset + (_898 * _220_X_stride_0)) + _270) + _905) * 4 + 0) - Largest_rows[_266];
+            float _1460 = (_931 > 89.0f) ? 89.0f : _931;
+            float _1464 = (_1460 < (-104.0f)) ? (-104.0f) : _1460;
+            precise float _1520 = _1464 * 1.44269502162933349609375f;
+            precise float _1522 = _1520 + 12582912.0f;
+            precise float _1490 = _1522 - 12582912.0f;
+            precise float _1527 = _1490 * (-0.693145751953125f);
+            precise float _1529 = _1527 + _1464;
+            precise float _1534 = _1490 * (-1.4286067653301870450377464294434e-06f);
+            precise float _1536 = _1534 + _1529;
+            precise float _1499 = _1536 * _1536;
+            precise float _1577 = 0.001395060331560671329498291015625f * _1536;
+            precise float _1579 = _1577 + 0.008368953131139278411865234375f;
+            precise float _1593 = _1579 * _1536;
+            precise float _1595 = _1593 + 0.0416662059724330902099609375f;
+            precise float _1609 = _1595 * _1536;
+            precise float _1611 = _1609 + 0.16666518151760101318359375f;
+            precise float _1625 = _1611 * _1536;
+            precise float _1627 = _1625 + 0.5f;
+            precise float _1632 = _1499 * _1627;
+            precise float _1634 = _1632 + _1536;
+            precise float _1504 = 1.0f + _1634;
+            uint _1641 = asuint(_1522) - 1262485250u;
+            uint _1643 = _1641 >> uint(1);
+            precise float _1648 = _1504 * asfloat(_1643 << uint(23));
+            precise float _1654 = _1648 * asfloat((_1641 - _1643) << uint(23));
+            precise float _937 = _1654 / Total_rows[_266];
+            _893.Store<float>(((_220_Y_offset + (_898 * _220_Y_stride_0)) + ((_270 + _905) * _220_Y_stride_1)) * 4 + 0, _937);
+            _1663++;
             continue;
         }
     }
@@ -573,24 +573,24 @@ void main(SPIRV_Cross_Input stage_input)
 #ifndef SPIRV_CROSS_CONSTANT_ID_0
 #define SPIRV_CROSS_CONSTANT_ID_0 128u
 #endif
-static const uint _174 = SPIRV_CROSS_CONSTANT_ID_0;
-static const uint3 gl_WorkGroupSize = uint3(_174, 1u, 1u);
+static const uint _225 = SPIRV_CROSS_CONSTANT_ID_0;
+static const uint3 gl_WorkGroupSize = uint3(_225, 1u, 1u);
 
-ByteAddressBuffer _207 : register(t0, space0);
-RWByteAddressBuffer _283 : register(u1, space0);
+ByteAddressBuffer _258 : register(t0, space0);
+RWByteAddressBuffer _334 : register(u1, space0);
 cbuffer Push : register(b0, space0)
 {
-    int _169_M : packoffset(c0);
-    int _169_N : packoffset(c0.y);
-    int _169_X_offset : packoffset(c0.z);
-    int _169_X_stride_0 : packoffset(c0.w);
-    int _169_X_stride_1 : packoffset(c1);
-    int _169_Y_offset : packoffset(c1.y);
-    int _169_Y_stride_0 : packoffset(c1.z);
-    int _169_Y_stride_1 : packoffset(c1.w);
-    uint _169_base_x : packoffset(c2);
-    uint _169_base_y : packoffset(c2.y);
-    uint _169_base_z : packoffset(c2.z);
+    int _220_M : packoffset(c0);
+    int _220_N : packoffset(c0.y);
+    int _220_X_offset : packoffset(c0.z);
+    int _220_X_stride_0 : packoffset(c0.w);
+    int _220_X_stride_1 : packoffset(c1);
+    int _220_Y_offset : packoffset(c1.y);
+    int _220_Y_stride_0 : packoffset(c1.z);
+    int _220_Y_stride_1 : packoffset(c1.w);
+    uint _220_base_x : packoffset(c2);
+    uint _220_base_y : packoffset(c2.y);
+    uint _220_base_z : packoffset(c2.z);
 };
 
 
@@ -602,86 +602,86 @@ struct SPIRV_Cross_Input
 
 void comp_main()
 {
-    int _180 = int(gl_GlobalInvocationID.x + (_169_base_x * gl_WorkGroupSize.x));
-    if (_180 < _169_M)
+    int _231 = int(gl_GlobalInvocationID.x + (_220_base_x * gl_WorkGroupSize.x));
+    if (_231 < _220_M)
     {
-        float _527;
-        _527 = asfloat(0xff800000u /* -inf */);
-        for (int _526 = 0; _526 < _169_N; )
+        float _822;
+        _822 = asfloat(0xff800000u /* -inf */);
+        for (int _821 = 0; _821 < _220_N; )
         {
-            int _222 = (_169_X_offset + (_180 * _169_X_stride_0)) + (_526 * _169_X_stride_1);
-            int _339 = asint(_527);
-            int _355 = asint(_207.Load<float>(_222 * 4 + 0));
-            _527 = ((((_339 & 2147483647) > 2139095040) ? 2147483647 : (_339 ^ ((_339 >> 31) & 2147483647))) > (((_355 & 2147483647) > 2139095040) ? 2147483647 : (_355 ^ ((_355 >> 31) & 2147483647)))) ? _527 : _207.Load<float>(_222 * 4 + 0);
-            _526++;
+            int _273 = (_220_X_offset + (_231 * _220_X_stride_0)) + (_821 * _220_X_stride_1);
+            int _390 = asint(_822);
+            int _406 = asint(_258.Load<float>(_273 * 4 + 0));
+            _822 = ((((_390 & 2147483647) > 2139095040) ? 2147483647 : (_390 ^ ((_390 >> 31) & 2147483647))) > (((_406 & 2147483647) > 2139095040) ? 2147483647 : (_406 ^ ((_406 >> 31) & 2147483647)))) ? _822 : _258.Load<float>(_273 * 4 + 0);
+            _821++;
             continue;
         }
-        float _529;
-        _529 = 0.0f;
-        for (int _528 = 0; _528 < _169_N; )
+        float _824;
+        _824 = 0.0f;
+        for (int _823 = 0; _823 < _220_N; )
         {
-            precise float _263 = _207.Load<float>(((_169_X_offset + (_180 * _169_X_stride_0)) + (_528 * _169_X_stride_1)) * 4 + 0) - _527;
-            float _379 = (_263 > 89.0f) ? 89.0f : _263;
-            float _383 = (_379 < (-104.0f)) ? (-104.0f) : _379;
-            precise float _385 = _383 * 1.44269502162933349609375f;
-            precise float _386 = _385 + 12582912.0f;
-            precise float _388 = _386 - 12582912.0f;
-            precise float _391 = _388 * 0.693145751953125f;
-            precise float _392 = _383 - _391;
-            precise float _394 = _388 * 1.4286067653301870450377464294434e-06f;
-            precise float _395 = _392 - _394;
-            precise float _407 = _395 * 0.001395060331560671329498291015625f;
-            precise float _408 = _407 + 0.008368953131139278411865234375f;
-            precise float _411 = _408 * _395;
-            precise float _412 = _411 + 0.0416662059724330902099609375f;
-            precise float _415 = _412 * _395;
-            precise float _416 = _415 + 0.16666518151760101318359375f;
-            precise float _419 = _416 * _395;
-            precise float _420 = _419 + 0.5f;
-            precise float _423 = _395 * _395;
-            precise float _425 = _423 * _420;
-            precise float _399 = _395 + _425;
-            precise float _400 = 1.0f + _399;
-            uint _432 = asuint(_386) - 1262485250u;
-            uint _434 = _432 >> uint(1);
-            precise float _439 = _400 * asfloat(_434 << uint(23));
-            precise float _445 = _439 * asfloat((_432 - _434) << uint(23));
-            precise float _266 = _529 + _445;
-            _529 = _266;
-            _528++;
+            precise float _314 = _258.Load<float>(((_220_X_offset + (_231 * _220_X_stride_0)) + (_823 * _220_X_stride_1)) * 4 + 0) - _822;
+            float _424 = (_314 > 89.0f) ? 89.0f : _314;
+            float _428 = (_424 < (-104.0f)) ? (-104.0f) : _424;
+            precise float _484 = _428 * 1.44269502162933349609375f;
+            precise float _486 = _484 + 12582912.0f;
+            precise float _454 = _486 - 12582912.0f;
+            precise float _491 = _454 * (-0.693145751953125f);
+            precise float _493 = _491 + _428;
+            precise float _498 = _454 * (-1.4286067653301870450377464294434e-06f);
+            precise float _500 = _498 + _493;
+            precise float _463 = _500 * _500;
+            precise float _541 = 0.001395060331560671329498291015625f * _500;
+            precise float _543 = _541 + 0.008368953131139278411865234375f;
+            precise float _557 = _543 * _500;
+            precise float _559 = _557 + 0.0416662059724330902099609375f;
+            precise float _573 = _559 * _500;
+            precise float _575 = _573 + 0.16666518151760101318359375f;
+            precise float _589 = _575 * _500;
+            precise float _591 = _589 + 0.5f;
+            precise float _596 = _463 * _591;
+            precise float _598 = _596 + _500;
+            precise float _468 = 1.0f + _598;
+            uint _605 = asuint(_486) - 1262485250u;
+            uint _607 = _605 >> uint(1);
+            precise float _612 = _468 * asfloat(_607 << uint(23));
+            precise float _618 = _612 * asfloat((_605 - _607) << uint(23));
+            precise float _317 = _824 + _618;
+            _824 = _317;
+            _823++;
             continue;
         }
-        for (int _530 = 0; _530 < _169_N; )
+        for (int _825 = 0; _825 < _220_N; )
         {
-            precise float _314 = _207.Load<float>(((_169_X_offset + (_180 * _169_X_stride_0)) + (_530 * _169_X_stride_1)) * 4 + 0) - _527;
-            float _459 = (_314 > 89.0f) ? 89.0f : _314;
-            float _463 = (_459 < (-104.0f)) ? (-104.0f) : _459;
-            precise float _465 = _463 * 1.44269502162933349609375f;
-            precise float _466 = _465 + 12582912.0f;
-            precise float _468 = _466 - 12582912.0f;
-            precise float _471 = _468 * 0.693145751953125f;
-            precise float _472 = _463 - _471;
-            precise float _474 = _468 * 1.4286067653301870450377464294434e-06f;
-            precise float _475 = _472 - _474;
-            precise float _487 = _475 * 0.001395060331560671329498291015625f;
-            precise float _488 = _487 + 0.008368953131139278411865234375f;
-            precise float _491 = _488 * _475;
-            precise float _492 = _491 + 0.0416662059724330902099609375f;
-            precise float _495 = _492 * _475;
-            precise float _496 = _495 + 0.16666518151760101318359375f;
-            precise float _499 = _496 * _475;
-            precise float _500 = _499 + 0.5f;
-            precise float _503 = _475 * _475;
-            precise float _505 = _503 * _500;
-            precise float _479 = _475 + _505;
-            precise float _480 = 1.0f + _479;
-            uint _512 = asuint(_466) - 1262485250u;
-            uint _514 = _512 >> uint(1);
-            precise float _519 = _480 * asfloat(_514 << uint(23));
-            precise float _525 = _519 * asfloat((_512 - _514) << uint(23));
-            precise float _318 = _525 / _529;
-            _283.Store<float>(((_169_Y_offset + (_180 * _169_Y_stride_0)) + (_530 * _169_Y_stride_1)) * 4 + 0, _318);
-            _530++;
+            precise float _365 = _258.Load<float>(((_220_X_offset + (_231 * _220_X_stride_0)) + (_825 * _220_X_stride_1)) * 4 + 0) - _822;
+            float _626 = (_365 > 89.0f) ? 89.0f : _365;
+            float _630 = (_626 < (-104.0f)) ? (-104.0f) : _626;
+            precise float _686 = _630 * 1.44269502162933349609375f;
+            precise float _688 = _686 + 12582912.0f;
+            precise float _656 = _688 - 12582912.0f;
+            precise float _693 = _656 * (-0.693145751953125f);
+            precise float _695 = _693 + _630;
+            precise float _700 = _656 * (-1.4286067653301870450377464294434e-06f);
+            precise float _702 = _700 + _695;
+            precise float _665 = _702 * _702;
+            precise float _743 = 0.001395060331560671329498291015625f * _702;
+            precise float _745 = _743 + 0.008368953131139278411865234375f;
+            precise float _759 = _745 * _702;
+            precise float _761 = _759 + 0.0416662059724330902099609375f;
+            precise float _775 = _761 * _702;
+            precise float _777 = _775 + 0.16666518151760101318359375f;
+            precise float _791 = _777 * _702;
+            precise float _793 = _791 + 0.5f;
+            precise float _798 = _665 * _793;
+            precise float _800 = _798 + _702;
+            precise float _670 = 1.0f + _800;
+            uint _807 = asuint(_688) - 1262485250u;
+            uint _809 = _807 >> uint(1);
+            precise float _814 = _670 * asfloat(_809 << uint(23));
+            precise float _820 = _814 * asfloat((_807 - _809) << uint(23));
+            precise float _369 = _820 / _824;
+            _334.Store<float>(((_220_Y_offset + (_231 * _220_Y_stride_0)) + (_825 * _220_Y_stride_1)) * 4 + 0, _369);
+            _825++;
             continue;
         }
     }

@@ -92,180 +92,180 @@ struct Y_block
 
 constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(128u, 1u, 1u);
 
-kernel void main0(const device X_block& _231 [[buffer(0)]], device Y_block& _634 [[buffer(1)]], constant Push& _169 [[buffer(2)]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]], uint gl_LocalInvocationIndex [[thread_index_in_threadgroup]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]])
+kernel void main0(const device X_block& _282 [[buffer(0)]], device Y_block& _685 [[buffer(1)]], constant Push& _220 [[buffer(2)]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]], uint gl_LocalInvocationIndex [[thread_index_in_threadgroup]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]])
 {
     threadgroup float Largest_rows1[1];
     threadgroup float parts2[128];
     threadgroup float Total_rows1[1];
     threadgroup float parts3[128];
-    int _175 = int(gl_WorkGroupID.x + _169.base_x);
-    int _179 = int(gl_LocalInvocationIndex);
-    bool _181 = _179 < 1;
-    if (_181)
+    int _226 = int(gl_WorkGroupID.x + _220.base_x);
+    int _230 = int(gl_LocalInvocationIndex);
+    bool _232 = _230 < 1;
+    if (_232)
     {
         Largest_rows1[0] = as_type<float>(0xff800000u /* -inf */);
     }
-    int _197 = int(gl_LocalInvocationID.x);
-    int _207 = -(((-_169.N) + _197) >> 7);
-    parts2[_197] = as_type<float>(0xff800000u /* -inf */);
-    float _1235;
-    _1235 = parts2[_197];
-    for (int _1234 = 0; _1234 < _207; )
+    int _248 = int(gl_LocalInvocationID.x);
+    int _258 = -(((-_220.N) + _248) >> 7);
+    parts2[_248] = as_type<float>(0xff800000u /* -inf */);
+    float _1530;
+    _1530 = parts2[_248];
+    for (int _1529 = 0; _1529 < _258; )
     {
-        int _245 = ((_169.X_offset + (_175 * _169.X_stride_0)) + _197) + (_1234 * 128);
-        int _695 = as_type<int>(_1235);
-        int _711 = as_type<int>(_231.X[_245]);
-        _1235 = ((((_695 & 2147483647) > 2139095040) ? 2147483647 : (_695 ^ ((_695 >> 31) & 2147483647))) > (((_711 & 2147483647) > 2139095040) ? 2147483647 : (_711 ^ ((_711 >> 31) & 2147483647)))) ? _1235 : _231.X[_245];
-        _1234++;
+        int _296 = ((_220.X_offset + (_226 * _220.X_stride_0)) + _248) + (_1529 * 128);
+        int _746 = as_type<int>(_1530);
+        int _762 = as_type<int>(_282.X[_296]);
+        _1530 = ((((_746 & 2147483647) > 2139095040) ? 2147483647 : (_746 ^ ((_746 >> 31) & 2147483647))) > (((_762 & 2147483647) > 2139095040) ? 2147483647 : (_762 ^ ((_762 >> 31) & 2147483647)))) ? _1530 : _282.X[_296];
+        _1529++;
         continue;
     }
-    parts2[_197] = _1235;
+    parts2[_248] = _1530;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _265 = _179 < 64;
-    if (_265)
+    bool _316 = _230 < 64;
+    if (_316)
     {
-        int _271 = _179 + 64;
-        int _739 = as_type<int>(parts2[_179]);
-        int _755 = as_type<int>(parts2[_271]);
-        parts2[_179] = ((((_739 & 2147483647) > 2139095040) ? 2147483647 : (_739 ^ ((_739 >> 31) & 2147483647))) > (((_755 & 2147483647) > 2139095040) ? 2147483647 : (_755 ^ ((_755 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_271];
+        int _322 = _230 + 64;
+        int _790 = as_type<int>(parts2[_230]);
+        int _806 = as_type<int>(parts2[_322]);
+        parts2[_230] = ((((_790 & 2147483647) > 2139095040) ? 2147483647 : (_790 ^ ((_790 >> 31) & 2147483647))) > (((_806 & 2147483647) > 2139095040) ? 2147483647 : (_806 ^ ((_806 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_322];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _285 = _179 < 32;
-    if (_285)
+    bool _336 = _230 < 32;
+    if (_336)
     {
-        int _291 = _179 + 32;
-        int _783 = as_type<int>(parts2[_179]);
-        int _799 = as_type<int>(parts2[_291]);
-        parts2[_179] = ((((_783 & 2147483647) > 2139095040) ? 2147483647 : (_783 ^ ((_783 >> 31) & 2147483647))) > (((_799 & 2147483647) > 2139095040) ? 2147483647 : (_799 ^ ((_799 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_291];
+        int _342 = _230 + 32;
+        int _834 = as_type<int>(parts2[_230]);
+        int _850 = as_type<int>(parts2[_342]);
+        parts2[_230] = ((((_834 & 2147483647) > 2139095040) ? 2147483647 : (_834 ^ ((_834 >> 31) & 2147483647))) > (((_850 & 2147483647) > 2139095040) ? 2147483647 : (_850 ^ ((_850 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_342];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _305 = _179 < 16;
-    if (_305)
+    bool _356 = _230 < 16;
+    if (_356)
     {
-        int _311 = _179 + 16;
-        int _827 = as_type<int>(parts2[_179]);
-        int _843 = as_type<int>(parts2[_311]);
-        parts2[_179] = ((((_827 & 2147483647) > 2139095040) ? 2147483647 : (_827 ^ ((_827 >> 31) & 2147483647))) > (((_843 & 2147483647) > 2139095040) ? 2147483647 : (_843 ^ ((_843 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_311];
+        int _362 = _230 + 16;
+        int _878 = as_type<int>(parts2[_230]);
+        int _894 = as_type<int>(parts2[_362]);
+        parts2[_230] = ((((_878 & 2147483647) > 2139095040) ? 2147483647 : (_878 ^ ((_878 >> 31) & 2147483647))) > (((_894 & 2147483647) > 2139095040) ? 2147483647 : (_894 ^ ((_894 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_362];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _325 = _179 < 8;
-    if (_325)
+    bool _376 = _230 < 8;
+    if (_376)
     {
-        int _331 = _179 + 8;
-        int _871 = as_type<int>(parts2[_179]);
-        int _887 = as_type<int>(parts2[_331]);
-        parts2[_179] = ((((_871 & 2147483647) > 2139095040) ? 2147483647 : (_871 ^ ((_871 >> 31) & 2147483647))) > (((_887 & 2147483647) > 2139095040) ? 2147483647 : (_887 ^ ((_887 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_331];
+        int _382 = _230 + 8;
+        int _922 = as_type<int>(parts2[_230]);
+        int _938 = as_type<int>(parts2[_382]);
+        parts2[_230] = ((((_922 & 2147483647) > 2139095040) ? 2147483647 : (_922 ^ ((_922 >> 31) & 2147483647))) > (((_938 & 2147483647) > 2139095040) ? 2147483647 : (_938 ^ ((_938 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_382];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _345 = _179 < 4;
-    if (_345)
+    bool _396 = _230 < 4;
+    if (_396)
     {
-        int _351 = _179 + 4;
-        int _915 = as_type<int>(parts2[_179]);
-        int _931 = as_type<int>(parts2[_351]);
-        parts2[_179] = ((((_915 & 2147483647) > 2139095040) ? 2147483647 : (_915 ^ ((_915 >> 31) & 2147483647))) > (((_931 & 2147483647) > 2139095040) ? 2147483647 : (_931 ^ ((_931 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_351];
+        int _402 = _230 + 4;
+        int _966 = as_type<int>(parts2[_230]);
+        int _982 = as_type<int>(parts2[_402]);
+        parts2[_230] = ((((_966 & 2147483647) > 2139095040) ? 2147483647 : (_966 ^ ((_966 >> 31) & 2147483647))) > (((_982 & 2147483647) > 2139095040) ? 2147483647 : (_982 ^ ((_982 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_402];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _364 = _179 < 2;
-    if (_364)
+    bool _415 = _230 < 2;
+    if (_415)
     {
-        int _370 = _179 + 2;
-        int _959 = as_type<int>(parts2[_179]);
-        int _975 = as_type<int>(parts2[_370]);
-        parts2[_179] = ((((_959 & 2147483647) > 2139095040) ? 2147483647 : (_959 ^ ((_959 >> 31) & 2147483647))) > (((_975 & 2147483647) > 2139095040) ? 2147483647 : (_975 ^ ((_975 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_370];
+        int _421 = _230 + 2;
+        int _1010 = as_type<int>(parts2[_230]);
+        int _1026 = as_type<int>(parts2[_421]);
+        parts2[_230] = ((((_1010 & 2147483647) > 2139095040) ? 2147483647 : (_1010 ^ ((_1010 >> 31) & 2147483647))) > (((_1026 & 2147483647) > 2139095040) ? 2147483647 : (_1026 ^ ((_1026 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_421];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_181)
+    if (_232)
     {
-        int _389 = _179 + 1;
-        int _1003 = as_type<int>(parts2[_179]);
-        int _1019 = as_type<int>(parts2[_389]);
-        parts2[_179] = ((((_1003 & 2147483647) > 2139095040) ? 2147483647 : (_1003 ^ ((_1003 >> 31) & 2147483647))) > (((_1019 & 2147483647) > 2139095040) ? 2147483647 : (_1019 ^ ((_1019 >> 31) & 2147483647)))) ? parts2[_179] : parts2[_389];
+        int _440 = _230 + 1;
+        int _1054 = as_type<int>(parts2[_230]);
+        int _1070 = as_type<int>(parts2[_440]);
+        parts2[_230] = ((((_1054 & 2147483647) > 2139095040) ? 2147483647 : (_1054 ^ ((_1054 >> 31) & 2147483647))) > (((_1070 & 2147483647) > 2139095040) ? 2147483647 : (_1070 ^ ((_1070 >> 31) & 2147483647)))) ? parts2[_230] : parts2[_440];
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_181)
+    if (_232)
     {
-        int _1047 = as_type<int>(Largest_rows1[0]);
-        int _1063 = as_type<int>(parts2[0]);
-        Largest_rows1[0] = ((((_1047 & 2147483647) > 2139095040) ? 2147483647 : (_1047 ^ ((_1047 >> 31) & 2147483647))) > (((_1063 & 2147483647) > 2139095040) ? 2147483647 : (_1063 ^ ((_1063 >> 31) & 2147483647)))) ? Largest_rows1[0] : parts2[0];
+        int _1098 = as_type<int>(Largest_rows1[0]);
+        int _1114 = as_type<int>(parts2[0]);
+        Largest_rows1[0] = ((((_1098 & 2147483647) > 2139095040) ? 2147483647 : (_1098 ^ ((_1098 >> 31) & 2147483647))) > (((_1114 & 2147483647) > 2139095040) ? 2147483647 : (_1114 ^ ((_1114 >> 31) & 2147483647)))) ? Largest_rows1[0] : parts2[0];
     }
-    if (_181)
+    if (_232)
     {
         Total_rows1[0] = 0.0;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    parts3[_197] = -0.0;
-    float _1237;
-    _1237 = parts3[_197];
-    for (int _1236 = 0; _1236 < _207; )
+    parts3[_248] = -0.0;
+    float _1532;
+    _1532 = parts3[_248];
+    for (int _1531 = 0; _1531 < _258; )
     {
-        float _469 = spvFSub(_231.X[((_169.X_offset + (_175 * _169.X_stride_0)) + _197) + (_1236 * 128)], Largest_rows1[0]);
-        float _1087 = (_469 > 89.0) ? 89.0 : _469;
-        float _1091 = (_1087 < (-104.0)) ? (-104.0) : _1087;
-        float _1094 = spvFAdd(spvFMul(_1091, 1.44269502162933349609375), 12582912.0);
-        float _1096 = spvFSub(_1094, 12582912.0);
-        float _1103 = spvFSub(spvFSub(_1091, spvFMul(_1096, 0.693145751953125)), spvFMul(_1096, 1.4286067653301870450377464294434e-06));
-        uint _1140 = as_type<uint>(_1094) - 1262485250u;
-        uint _1142 = _1140 >> uint(1);
-        _1237 = spvFAdd(_1237, spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1103, spvFMul(spvFMul(_1103, _1103), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1103, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1103), 0.0416662059724330902099609375), _1103), 0.16666518151760101318359375), _1103), 0.5)))), as_type<float>(_1142 << uint(23))), as_type<float>((_1140 - _1142) << uint(23))));
-        _1236++;
+        float _520 = spvFSub(_282.X[((_220.X_offset + (_226 * _220.X_stride_0)) + _248) + (_1531 * 128)], Largest_rows1[0]);
+        float _1132 = (_520 > 89.0) ? 89.0 : _520;
+        float _1136 = (_1132 < (-104.0)) ? (-104.0) : _1132;
+        float _1194 = spvFAdd(spvFMul(_1136, 1.44269502162933349609375), 12582912.0);
+        float _1162 = spvFSub(_1194, 12582912.0);
+        float _1208 = spvFAdd(spvFMul(_1162, -1.4286067653301870450377464294434e-06), spvFAdd(spvFMul(_1162, -0.693145751953125), _1136));
+        uint _1313 = as_type<uint>(_1194) - 1262485250u;
+        uint _1315 = _1313 >> uint(1);
+        _1532 = spvFAdd(_1532, spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(spvFMul(spvFMul(_1208, _1208), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(0.001395060331560671329498291015625, _1208), 0.008368953131139278411865234375), _1208), 0.0416662059724330902099609375), _1208), 0.16666518151760101318359375), _1208), 0.5)), _1208)), as_type<float>(_1315 << uint(23))), as_type<float>((_1313 - _1315) << uint(23))));
+        _1531++;
         continue;
     }
-    parts3[_197] = _1237;
+    parts3[_248] = _1532;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_265)
+    if (_316)
     {
-        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 64]);
+        parts3[_230] = spvFAdd(parts3[_230], parts3[_230 + 64]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_285)
+    if (_336)
     {
-        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 32]);
+        parts3[_230] = spvFAdd(parts3[_230], parts3[_230 + 32]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_305)
+    if (_356)
     {
-        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 16]);
+        parts3[_230] = spvFAdd(parts3[_230], parts3[_230 + 16]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_325)
+    if (_376)
     {
-        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 8]);
+        parts3[_230] = spvFAdd(parts3[_230], parts3[_230 + 8]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_345)
+    if (_396)
     {
-        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 4]);
+        parts3[_230] = spvFAdd(parts3[_230], parts3[_230 + 4]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_364)
+    if (_415)
     {
-        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 2]);
+        parts3[_230] = spvFAdd(parts3[_230], parts3[_230 + 2]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_181)
+    if (_232)
     {
-        parts3[_179] = spvFAdd(parts3[_179], parts3[_179 + 1]);
+        parts3[_230] = spvFAdd(parts3[_230], parts3[_230 + 1]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_181)
+    if (_232)
     {
         Total_rows1[0] = spvFAdd(Total_rows1[0], parts3[0]);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    for (int _1238 = 0; _1238 < _207; )
+    for (int _1533 = 0; _1533 < _258; )
     {
-        int _645 = _1238 * 128;
-        float _668 = spvFSub(_231.X[((_169.X_offset + (_175 * _169.X_stride_0)) + _197) + _645], Largest_rows1[0]);
-        float _1167 = (_668 > 89.0) ? 89.0 : _668;
-        float _1171 = (_1167 < (-104.0)) ? (-104.0) : _1167;
-        float _1174 = spvFAdd(spvFMul(_1171, 1.44269502162933349609375), 12582912.0);
-        float _1176 = spvFSub(_1174, 12582912.0);
-        float _1183 = spvFSub(spvFSub(_1171, spvFMul(_1176, 0.693145751953125)), spvFMul(_1176, 1.4286067653301870450377464294434e-06));
-        uint _1220 = as_type<uint>(_1174) - 1262485250u;
-        uint _1222 = _1220 >> uint(1);
-        _634.Y[(_169.Y_offset + (_175 * _169.Y_stride_0)) + ((_197 + _645) * _169.Y_stride_1)] = spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1183, spvFMul(spvFMul(_1183, _1183), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1183, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1183), 0.0416662059724330902099609375), _1183), 0.16666518151760101318359375), _1183), 0.5)))), as_type<float>(_1222 << uint(23))), as_type<float>((_1220 - _1222) << uint(23))) / Total_rows1[0];
-        _1238++;
+        int _696 = _1533 * 128;
+        float _719 = spvFSub(_282.X[((_220.X_offset + (_226 * _220.X_stride_0)) + _248) + _696], Largest_rows1[0]);
+        float _1334 = (_719 > 89.0) ? 89.0 : _719;
+        float _1338 = (_1334 < (-104.0)) ? (-104.0) : _1334;
+        float _1396 = spvFAdd(spvFMul(_1338, 1.44269502162933349609375), 12582912.0);
+        float _1364 = spvFSub(_1396, 12582912.0);
+        float _1410 = spvFAdd(spvFMul(_1364, -1.4286067653301870450377464294434e-06), spvFAdd(spvFMul(_1364, -0.693145751953125), _1338));
+        uint _1515 = as_type<uint>(_1396) - 1262485250u;
+        uint _1517 = _1515 >> uint(1);
+        _685.Y[(_220.Y_offset + (_226 * _220.Y_stride_0)) + ((_248 + _696) * _220.Y_stride_1)] = spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(spvFMul(spvFMul(_1410, _1410), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(0.001395060331560671329498291015625, _1410), 0.008368953131139278411865234375), _1410), 0.0416662059724330902099609375), _1410), 0.16666518151760101318359375), _1410), 0.5)), _1410)), as_type<float>(_1517 << uint(23))), as_type<float>((_1515 - _1517) << uint(23))) / Total_rows1[0];
+        _1533++;
         continue;
     }
 }
@@ -366,225 +366,225 @@ struct Y_block
 
 constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(32u, 4u, 1u);
 
-kernel void main0(const device X_block& _264 [[buffer(0)]], device Y_block& _842 [[buffer(1)]], constant Push& _169 [[buffer(2)]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]], uint gl_LocalInvocationIndex [[thread_index_in_threadgroup]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]])
+kernel void main0(const device X_block& _315 [[buffer(0)]], device Y_block& _893 [[buffer(1)]], constant Push& _220 [[buffer(2)]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]], uint gl_LocalInvocationIndex [[thread_index_in_threadgroup]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]])
 {
     threadgroup float Largest_rows[4];
     threadgroup float parts[128];
     threadgroup float Total_rows[4];
     threadgroup float parts1[128];
-    int _177 = int(gl_WorkGroupID.x + _169.base_x) * 4;
-    int _185 = min(4, (_169.M - _177));
-    int _189 = int(gl_LocalInvocationIndex);
-    for (int _1360 = _189; _1360 < _185; )
+    int _228 = int(gl_WorkGroupID.x + _220.base_x) * 4;
+    int _236 = min(4, (_220.M - _228));
+    int _240 = int(gl_LocalInvocationIndex);
+    for (int _1655 = _240; _1655 < _236; )
     {
-        Largest_rows[_1360] = as_type<float>(0xff800000u /* -inf */);
-        _1360 += 128;
+        Largest_rows[_1655] = as_type<float>(0xff800000u /* -inf */);
+        _1655 += 128;
         continue;
     }
-    int _215 = int(gl_LocalInvocationID.y);
-    int _219 = int(gl_LocalInvocationID.x);
-    bool _222 = _215 < _185;
-    if (_222)
+    int _266 = int(gl_LocalInvocationID.y);
+    int _270 = int(gl_LocalInvocationID.x);
+    bool _273 = _266 < _236;
+    if (_273)
     {
-        int _233 = -(((-_169.N) + _219) >> 5);
-        int _242 = (_215 * 32) + _219;
-        parts[_242] = as_type<float>(0xff800000u /* -inf */);
-        float _1362;
-        _1362 = parts[_242];
-        for (int _1361 = 0; _1361 < _233; )
+        int _284 = -(((-_220.N) + _270) >> 5);
+        int _293 = (_266 * 32) + _270;
+        parts[_293] = as_type<float>(0xff800000u /* -inf */);
+        float _1657;
+        _1657 = parts[_293];
+        for (int _1656 = 0; _1656 < _284; )
         {
-            int _280 = ((_169.X_offset + ((_177 + _215) * _169.X_stride_0)) + _219) + (_1361 * 32);
-            int _909 = as_type<int>(_1362);
-            int _925 = as_type<int>(_264.X[_280]);
-            _1362 = ((((_909 & 2147483647) > 2139095040) ? 2147483647 : (_909 ^ ((_909 >> 31) & 2147483647))) > (((_925 & 2147483647) > 2139095040) ? 2147483647 : (_925 ^ ((_925 >> 31) & 2147483647)))) ? _1362 : _264.X[_280];
-            _1361++;
+            int _331 = ((_220.X_offset + ((_228 + _266) * _220.X_stride_0)) + _270) + (_1656 * 32);
+            int _960 = as_type<int>(_1657);
+            int _976 = as_type<int>(_315.X[_331]);
+            _1657 = ((((_960 & 2147483647) > 2139095040) ? 2147483647 : (_960 ^ ((_960 >> 31) & 2147483647))) > (((_976 & 2147483647) > 2139095040) ? 2147483647 : (_976 ^ ((_976 >> 31) & 2147483647)))) ? _1657 : _315.X[_331];
+            _1656++;
             continue;
         }
-        parts[_242] = _1362;
+        parts[_293] = _1657;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _303 = _189 < 64;
-    if (_303)
+    bool _354 = _240 < 64;
+    if (_354)
     {
-        int _308 = _189 >> 4;
-        if (_308 < _185)
+        int _359 = _240 >> 4;
+        if (_359 < _236)
         {
-            int _321 = (_308 * 32) + (_189 & 15);
-            int _331 = _321 + 16;
-            int _953 = as_type<int>(parts[_321]);
-            int _969 = as_type<int>(parts[_331]);
-            parts[_321] = ((((_953 & 2147483647) > 2139095040) ? 2147483647 : (_953 ^ ((_953 >> 31) & 2147483647))) > (((_969 & 2147483647) > 2139095040) ? 2147483647 : (_969 ^ ((_969 >> 31) & 2147483647)))) ? parts[_321] : parts[_331];
+            int _372 = (_359 * 32) + (_240 & 15);
+            int _382 = _372 + 16;
+            int _1004 = as_type<int>(parts[_372]);
+            int _1020 = as_type<int>(parts[_382]);
+            parts[_372] = ((((_1004 & 2147483647) > 2139095040) ? 2147483647 : (_1004 ^ ((_1004 >> 31) & 2147483647))) > (((_1020 & 2147483647) > 2139095040) ? 2147483647 : (_1020 ^ ((_1020 >> 31) & 2147483647)))) ? parts[_372] : parts[_382];
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _344 = _189 < 32;
-    if (_344)
+    bool _395 = _240 < 32;
+    if (_395)
     {
-        int _349 = _189 >> 3;
-        if (_349 < _185)
+        int _400 = _240 >> 3;
+        if (_400 < _236)
         {
-            int _361 = (_349 * 32) + (_189 & 7);
-            int _371 = _361 + 8;
-            int _997 = as_type<int>(parts[_361]);
-            int _1013 = as_type<int>(parts[_371]);
-            parts[_361] = ((((_997 & 2147483647) > 2139095040) ? 2147483647 : (_997 ^ ((_997 >> 31) & 2147483647))) > (((_1013 & 2147483647) > 2139095040) ? 2147483647 : (_1013 ^ ((_1013 >> 31) & 2147483647)))) ? parts[_361] : parts[_371];
+            int _412 = (_400 * 32) + (_240 & 7);
+            int _422 = _412 + 8;
+            int _1048 = as_type<int>(parts[_412]);
+            int _1064 = as_type<int>(parts[_422]);
+            parts[_412] = ((((_1048 & 2147483647) > 2139095040) ? 2147483647 : (_1048 ^ ((_1048 >> 31) & 2147483647))) > (((_1064 & 2147483647) > 2139095040) ? 2147483647 : (_1064 ^ ((_1064 >> 31) & 2147483647)))) ? parts[_412] : parts[_422];
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _384 = _189 < 16;
-    if (_384)
+    bool _435 = _240 < 16;
+    if (_435)
     {
-        int _389 = _189 >> 2;
-        if (_389 < _185)
+        int _440 = _240 >> 2;
+        if (_440 < _236)
         {
-            int _401 = (_389 * 32) + (_189 & 3);
-            int _410 = _401 + 4;
-            int _1041 = as_type<int>(parts[_401]);
-            int _1057 = as_type<int>(parts[_410]);
-            parts[_401] = ((((_1041 & 2147483647) > 2139095040) ? 2147483647 : (_1041 ^ ((_1041 >> 31) & 2147483647))) > (((_1057 & 2147483647) > 2139095040) ? 2147483647 : (_1057 ^ ((_1057 >> 31) & 2147483647)))) ? parts[_401] : parts[_410];
+            int _452 = (_440 * 32) + (_240 & 3);
+            int _461 = _452 + 4;
+            int _1092 = as_type<int>(parts[_452]);
+            int _1108 = as_type<int>(parts[_461]);
+            parts[_452] = ((((_1092 & 2147483647) > 2139095040) ? 2147483647 : (_1092 ^ ((_1092 >> 31) & 2147483647))) > (((_1108 & 2147483647) > 2139095040) ? 2147483647 : (_1108 ^ ((_1108 >> 31) & 2147483647)))) ? parts[_452] : parts[_461];
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _423 = _189 < 8;
-    if (_423)
+    bool _474 = _240 < 8;
+    if (_474)
     {
-        int _428 = _189 >> 1;
-        if (_428 < _185)
+        int _479 = _240 >> 1;
+        if (_479 < _236)
         {
-            int _440 = (_428 * 32) + (_189 & 1);
-            int _449 = _440 + 2;
-            int _1085 = as_type<int>(parts[_440]);
-            int _1101 = as_type<int>(parts[_449]);
-            parts[_440] = ((((_1085 & 2147483647) > 2139095040) ? 2147483647 : (_1085 ^ ((_1085 >> 31) & 2147483647))) > (((_1101 & 2147483647) > 2139095040) ? 2147483647 : (_1101 ^ ((_1101 >> 31) & 2147483647)))) ? parts[_440] : parts[_449];
+            int _491 = (_479 * 32) + (_240 & 1);
+            int _500 = _491 + 2;
+            int _1136 = as_type<int>(parts[_491]);
+            int _1152 = as_type<int>(parts[_500]);
+            parts[_491] = ((((_1136 & 2147483647) > 2139095040) ? 2147483647 : (_1136 ^ ((_1136 >> 31) & 2147483647))) > (((_1152 & 2147483647) > 2139095040) ? 2147483647 : (_1152 ^ ((_1152 >> 31) & 2147483647)))) ? parts[_491] : parts[_500];
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    bool _462 = _189 < 4;
-    if (_462)
+    bool _513 = _240 < 4;
+    if (_513)
     {
-        if (_189 < _185)
+        if (_240 < _236)
         {
-            int _473 = _189 * 32;
-            int _481 = _473 + 1;
-            int _1129 = as_type<int>(parts[_473]);
-            int _1145 = as_type<int>(parts[_481]);
-            parts[_473] = ((((_1129 & 2147483647) > 2139095040) ? 2147483647 : (_1129 ^ ((_1129 >> 31) & 2147483647))) > (((_1145 & 2147483647) > 2139095040) ? 2147483647 : (_1145 ^ ((_1145 >> 31) & 2147483647)))) ? parts[_473] : parts[_481];
+            int _524 = _240 * 32;
+            int _532 = _524 + 1;
+            int _1180 = as_type<int>(parts[_524]);
+            int _1196 = as_type<int>(parts[_532]);
+            parts[_524] = ((((_1180 & 2147483647) > 2139095040) ? 2147483647 : (_1180 ^ ((_1180 >> 31) & 2147483647))) > (((_1196 & 2147483647) > 2139095040) ? 2147483647 : (_1196 ^ ((_1196 >> 31) & 2147483647)))) ? parts[_524] : parts[_532];
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    for (int _1363 = _189; _1363 < _185; )
+    for (int _1658 = _240; _1658 < _236; )
     {
-        int _504 = _1363 * 32;
-        int _1173 = as_type<int>(Largest_rows[_1363]);
-        int _1189 = as_type<int>(parts[_504]);
-        Largest_rows[_1363] = ((((_1173 & 2147483647) > 2139095040) ? 2147483647 : (_1173 ^ ((_1173 >> 31) & 2147483647))) > (((_1189 & 2147483647) > 2139095040) ? 2147483647 : (_1189 ^ ((_1189 >> 31) & 2147483647)))) ? Largest_rows[_1363] : parts[_504];
-        _1363 += 128;
+        int _555 = _1658 * 32;
+        int _1224 = as_type<int>(Largest_rows[_1658]);
+        int _1240 = as_type<int>(parts[_555]);
+        Largest_rows[_1658] = ((((_1224 & 2147483647) > 2139095040) ? 2147483647 : (_1224 ^ ((_1224 >> 31) & 2147483647))) > (((_1240 & 2147483647) > 2139095040) ? 2147483647 : (_1240 ^ ((_1240 >> 31) & 2147483647)))) ? Largest_rows[_1658] : parts[_555];
+        _1658 += 128;
         continue;
     }
-    for (int _1364 = _189; _1364 < _185; )
+    for (int _1659 = _240; _1659 < _236; )
     {
-        Total_rows[_1364] = 0.0;
-        _1364 += 128;
+        Total_rows[_1659] = 0.0;
+        _1659 += 128;
         continue;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_222)
+    if (_273)
     {
-        int _552 = -(((-_169.N) + _219) >> 5);
-        int _557 = (_215 * 32) + _219;
-        parts1[_557] = -0.0;
-        float _1366;
-        _1366 = parts1[_557];
-        for (int _1365 = 0; _1365 < _552; )
+        int _603 = -(((-_220.N) + _270) >> 5);
+        int _608 = (_266 * 32) + _270;
+        parts1[_608] = -0.0;
+        float _1661;
+        _1661 = parts1[_608];
+        for (int _1660 = 0; _1660 < _603; )
         {
-            float _596 = spvFSub(_264.X[((_169.X_offset + ((_177 + _215) * _169.X_stride_0)) + _219) + (_1365 * 32)], Largest_rows[_215]);
-            float _1213 = (_596 > 89.0) ? 89.0 : _596;
-            float _1217 = (_1213 < (-104.0)) ? (-104.0) : _1213;
-            float _1220 = spvFAdd(spvFMul(_1217, 1.44269502162933349609375), 12582912.0);
-            float _1222 = spvFSub(_1220, 12582912.0);
-            float _1229 = spvFSub(spvFSub(_1217, spvFMul(_1222, 0.693145751953125)), spvFMul(_1222, 1.4286067653301870450377464294434e-06));
-            uint _1266 = as_type<uint>(_1220) - 1262485250u;
-            uint _1268 = _1266 >> uint(1);
-            _1366 = spvFAdd(_1366, spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1229, spvFMul(spvFMul(_1229, _1229), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1229, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1229), 0.0416662059724330902099609375), _1229), 0.16666518151760101318359375), _1229), 0.5)))), as_type<float>(_1268 << uint(23))), as_type<float>((_1266 - _1268) << uint(23))));
-            _1365++;
+            float _647 = spvFSub(_315.X[((_220.X_offset + ((_228 + _266) * _220.X_stride_0)) + _270) + (_1660 * 32)], Largest_rows[_266]);
+            float _1258 = (_647 > 89.0) ? 89.0 : _647;
+            float _1262 = (_1258 < (-104.0)) ? (-104.0) : _1258;
+            float _1320 = spvFAdd(spvFMul(_1262, 1.44269502162933349609375), 12582912.0);
+            float _1288 = spvFSub(_1320, 12582912.0);
+            float _1334 = spvFAdd(spvFMul(_1288, -1.4286067653301870450377464294434e-06), spvFAdd(spvFMul(_1288, -0.693145751953125), _1262));
+            uint _1439 = as_type<uint>(_1320) - 1262485250u;
+            uint _1441 = _1439 >> uint(1);
+            _1661 = spvFAdd(_1661, spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(spvFMul(spvFMul(_1334, _1334), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(0.001395060331560671329498291015625, _1334), 0.008368953131139278411865234375), _1334), 0.0416662059724330902099609375), _1334), 0.16666518151760101318359375), _1334), 0.5)), _1334)), as_type<float>(_1441 << uint(23))), as_type<float>((_1439 - _1441) << uint(23))));
+            _1660++;
             continue;
         }
-        parts1[_557] = _1366;
+        parts1[_608] = _1661;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_303)
+    if (_354)
     {
-        int _617 = _189 >> 4;
-        if (_617 < _185)
+        int _668 = _240 >> 4;
+        if (_668 < _236)
         {
-            int _629 = (_617 * 32) + (_189 & 15);
-            parts1[_629] = spvFAdd(parts1[_629], parts1[_629 + 16]);
+            int _680 = (_668 * 32) + (_240 & 15);
+            parts1[_680] = spvFAdd(parts1[_680], parts1[_680 + 16]);
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_344)
+    if (_395)
     {
-        int _654 = _189 >> 3;
-        if (_654 < _185)
+        int _705 = _240 >> 3;
+        if (_705 < _236)
         {
-            int _666 = (_654 * 32) + (_189 & 7);
-            parts1[_666] = spvFAdd(parts1[_666], parts1[_666 + 8]);
+            int _717 = (_705 * 32) + (_240 & 7);
+            parts1[_717] = spvFAdd(parts1[_717], parts1[_717 + 8]);
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_384)
+    if (_435)
     {
-        int _691 = _189 >> 2;
-        if (_691 < _185)
+        int _742 = _240 >> 2;
+        if (_742 < _236)
         {
-            int _703 = (_691 * 32) + (_189 & 3);
-            parts1[_703] = spvFAdd(parts1[_703], parts1[_703 + 4]);
+            int _754 = (_742 * 32) + (_240 & 3);
+            parts1[_754] = spvFAdd(parts1[_754], parts1[_754 + 4]);
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_423)
+    if (_474)
     {
-        int _728 = _189 >> 1;
-        if (_728 < _185)
+        int _779 = _240 >> 1;
+        if (_779 < _236)
         {
-            int _740 = (_728 * 32) + (_189 & 1);
-            parts1[_740] = spvFAdd(parts1[_740], parts1[_740 + 2]);
+            int _791 = (_779 * 32) + (_240 & 1);
+            parts1[_791] = spvFAdd(parts1[_791], parts1[_791 + 2]);
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_462)
+    if (_513)
     {
-        if (_189 < _185)
+        if (_240 < _236)
         {
-            int _771 = _189 * 32;
-            parts1[_771] = spvFAdd(parts1[_771], parts1[_771 + 1]);
+            int _822 = _240 * 32;
+            parts1[_822] = spvFAdd(parts1[_822], parts1[_822 + 1]);
         }
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    for (int _1367 = _189; _1367 < _185; )
+    for (int _1662 = _240; _1662 < _236; )
     {
-        Total_rows[_1367] = spvFAdd(Total_rows[_1367], parts1[_1367 * 32]);
-        _1367 += 128;
+        Total_rows[_1662] = spvFAdd(Total_rows[_1662], parts1[_1662 * 32]);
+        _1662 += 128;
         continue;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (_222)
+    if (_273)
     {
-        int _829 = -(((-_169.N) + _219) >> 5);
-        for (int _1368 = 0; _1368 < _829; )
+        int _880 = -(((-_220.N) + _270) >> 5);
+        for (int _1663 = 0; _1663 < _880; )
         {
-            int _847 = _177 + _215;
-            int _854 = _1368 * 32;
-            float _880 = spvFSub(_264.X[((_169.X_offset + (_847 * _169.X_stride_0)) + _219) + _854], Largest_rows[_215]);
-            float _1293 = (_880 > 89.0) ? 89.0 : _880;
-            float _1297 = (_1293 < (-104.0)) ? (-104.0) : _1293;
-            float _1300 = spvFAdd(spvFMul(_1297, 1.44269502162933349609375), 12582912.0);
-            float _1302 = spvFSub(_1300, 12582912.0);
-            float _1309 = spvFSub(spvFSub(_1297, spvFMul(_1302, 0.693145751953125)), spvFMul(_1302, 1.4286067653301870450377464294434e-06));
-            uint _1346 = as_type<uint>(_1300) - 1262485250u;
-            uint _1348 = _1346 >> uint(1);
-            _842.Y[(_169.Y_offset + (_847 * _169.Y_stride_0)) + ((_219 + _854) * _169.Y_stride_1)] = spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1309, spvFMul(spvFMul(_1309, _1309), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1309, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1309), 0.0416662059724330902099609375), _1309), 0.16666518151760101318359375), _1309), 0.5)))), as_type<float>(_1348 << uint(23))), as_type<float>((_1346 - _1348) << uint(23))) / Total_rows[_215];
-            _1368++;
+            int _898 = _228 + _266;
+            int _905 = _1663 * 32;
+            float _931 = spvFSub(_315.X[((_220.X_offset + (_898 * _220.X_stride_0)) + _270) + _905], Largest_rows[_266]);
+            float _1460 = (_931 > 89.0) ? 89.0 : _931;
+            float _1464 = (_1460 < (-104.0)) ? (-104.0) : _1460;
+            float _1522 = spvFAdd(spvFMul(_1464, 1.44269502162933349609375), 12582912.0);
+            float _1490 = spvFSub(_1522, 12582912.0);
+            float _1536 = spvFAdd(spvFMul(_1490, -1.4286067653301870450377464294434e-06), spvFAdd(spvFMul(_1490, -0.693145751953125), _1464));
+            uint _1641 = as_type<uint>(_1522) - 1262485250u;
+            uint _1643 = _1641 >> uint(1);
+            _893.Y[(_220.Y_offset + (_898 * _220.Y_stride_0)) + ((_270 + _905) * _220.Y_stride_1)] = spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(spvFMul(spvFMul(_1536, _1536), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(0.001395060331560671329498291015625, _1536), 0.008368953131139278411865234375), _1536), 0.0416662059724330902099609375), _1536), 0.16666518151760101318359375), _1536), 0.5)), _1536)), as_type<float>(_1643 << uint(23))), as_type<float>((_1641 - _1643) << uint(23))) / Total_rows[_266];
+            _1663++;
             continue;
         }
     }
@@ -675,9 +675,9 @@ struct Push
     uint base_z;
 };
 
-constant uint _174_tmp [[function_constant(0)]];
-constant uint _174 = is_function_constant_defined(_174_tmp) ? _174_tmp : 128u;
-constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(_174, 1u, 1u);
+constant uint _225_tmp [[function_constant(0)]];
+constant uint _225 = is_function_constant_defined(_225_tmp) ? _225_tmp : 128u;
+constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(_225, 1u, 1u);
 
 struct X_block
 {
@@ -689,50 +689,50 @@ struct Y_block
     float Y[1];
 };
 
-kernel void main0(const device X_block& _207 [[buffer(0)]], device Y_block& _283 [[buffer(1)]], constant Push& _169 [[buffer(2)]], uint3 gl_GlobalInvocationID [[thread_position_in_grid]])
+kernel void main0(const device X_block& _258 [[buffer(0)]], device Y_block& _334 [[buffer(1)]], constant Push& _220 [[buffer(2)]], uint3 gl_GlobalInvocationID [[thread_position_in_grid]])
 {
-    int _180 = int(gl_GlobalInvocationID.x + (_169.base_x * gl_WorkGroupSize.x));
-    if (_180 < _169.M)
+    int _231 = int(gl_GlobalInvocationID.x + (_220.base_x * gl_WorkGroupSize.x));
+    if (_231 < _220.M)
     {
-        float _527;
-        _527 = as_type<float>(0xff800000u /* -inf */);
-        for (int _526 = 0; _526 < _169.N; )
+        float _822;
+        _822 = as_type<float>(0xff800000u /* -inf */);
+        for (int _821 = 0; _821 < _220.N; )
         {
-            int _222 = (_169.X_offset + (_180 * _169.X_stride_0)) + (_526 * _169.X_stride_1);
-            int _339 = as_type<int>(_527);
-            int _355 = as_type<int>(_207.X[_222]);
-            _527 = ((((_339 & 2147483647) > 2139095040) ? 2147483647 : (_339 ^ ((_339 >> 31) & 2147483647))) > (((_355 & 2147483647) > 2139095040) ? 2147483647 : (_355 ^ ((_355 >> 31) & 2147483647)))) ? _527 : _207.X[_222];
-            _526++;
+            int _273 = (_220.X_offset + (_231 * _220.X_stride_0)) + (_821 * _220.X_stride_1);
+            int _390 = as_type<int>(_822);
+            int _406 = as_type<int>(_258.X[_273]);
+            _822 = ((((_390 & 2147483647) > 2139095040) ? 2147483647 : (_390 ^ ((_390 >> 31) & 2147483647))) > (((_406 & 2147483647) > 2139095040) ? 2147483647 : (_406 ^ ((_406 >> 31) & 2147483647)))) ? _822 : _258.X[_273];
+            _821++;
             continue;
         }
-        float _529;
-        _529 = 0.0;
-        for (int _528 = 0; _528 < _169.N; )
+        float _824;
+        _824 = 0.0;
+        for (int _823 = 0; _823 < _220.N; )
         {
-            float _263 = spvFSub(_207.X[(_169.X_offset + (_180 * _169.X_stride_0)) + (_528 * _169.X_stride_1)], _527);
-            float _379 = (_263 > 89.0) ? 89.0 : _263;
-            float _383 = (_379 < (-104.0)) ? (-104.0) : _379;
-            float _386 = spvFAdd(spvFMul(_383, 1.44269502162933349609375), 12582912.0);
-            float _388 = spvFSub(_386, 12582912.0);
-            float _395 = spvFSub(spvFSub(_383, spvFMul(_388, 0.693145751953125)), spvFMul(_388, 1.4286067653301870450377464294434e-06));
-            uint _432 = as_type<uint>(_386) - 1262485250u;
-            uint _434 = _432 >> uint(1);
-            _529 = spvFAdd(_529, spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_395, spvFMul(spvFMul(_395, _395), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_395, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _395), 0.0416662059724330902099609375), _395), 0.16666518151760101318359375), _395), 0.5)))), as_type<float>(_434 << uint(23))), as_type<float>((_432 - _434) << uint(23))));
-            _528++;
+            float _314 = spvFSub(_258.X[(_220.X_offset + (_231 * _220.X_stride_0)) + (_823 * _220.X_stride_1)], _822);
+            float _424 = (_314 > 89.0) ? 89.0 : _314;
+            float _428 = (_424 < (-104.0)) ? (-104.0) : _424;
+            float _486 = spvFAdd(spvFMul(_428, 1.44269502162933349609375), 12582912.0);
+            float _454 = spvFSub(_486, 12582912.0);
+            float _500 = spvFAdd(spvFMul(_454, -1.4286067653301870450377464294434e-06), spvFAdd(spvFMul(_454, -0.693145751953125), _428));
+            uint _605 = as_type<uint>(_486) - 1262485250u;
+            uint _607 = _605 >> uint(1);
+            _824 = spvFAdd(_824, spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(spvFMul(spvFMul(_500, _500), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(0.001395060331560671329498291015625, _500), 0.008368953131139278411865234375), _500), 0.0416662059724330902099609375), _500), 0.16666518151760101318359375), _500), 0.5)), _500)), as_type<float>(_607 << uint(23))), as_type<float>((_605 - _607) << uint(23))));
+            _823++;
             continue;
         }
-        for (int _530 = 0; _530 < _169.N; )
+        for (int _825 = 0; _825 < _220.N; )
         {
-            float _314 = spvFSub(_207.X[(_169.X_offset + (_180 * _169.X_stride_0)) + (_530 * _169.X_stride_1)], _527);
-            float _459 = (_314 > 89.0) ? 89.0 : _314;
-            float _463 = (_459 < (-104.0)) ? (-104.0) : _459;
-            float _466 = spvFAdd(spvFMul(_463, 1.44269502162933349609375), 12582912.0);
-            float _468 = spvFSub(_466, 12582912.0);
-            float _475 = spvFSub(spvFSub(_463, spvFMul(_468, 0.693145751953125)), spvFMul(_468, 1.4286067653301870450377464294434e-06));
-            uint _512 = as_type<uint>(_466) - 1262485250u;
-            uint _514 = _512 >> uint(1);
-            _283.Y[(_169.Y_offset + (_180 * _169.Y_stride_0)) + (_530 * _169.Y_stride_1)] = spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_475, spvFMul(spvFMul(_475, _475), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_475, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _475), 0.0416662059724330902099609375), _475), 0.16666518151760101318359375), _475), 0.5)))), as_type<float>(_514 << uint(23))), as_type<float>((_512 - _514) << uint(23))) / _529;
-            _530++;
+            float _365 = spvFSub(_258.X[(_220.X_offset + (_231 * _220.X_stride_0)) + (_825 * _220.X_stride_1)], _822);
+            float _626 = (_365 > 89.0) ? 89.0 : _365;
+            float _630 = (_626 < (-104.0)) ? (-104.0) : _626;
+            float _688 = spvFAdd(spvFMul(_630, 1.44269502162933349609375), 12582912.0);
+            float _656 = spvFSub(_688, 12582912.0);
+            float _702 = spvFAdd(spvFMul(_656, -1.4286067653301870450377464294434e-06), spvFAdd(spvFMul(_656, -0.693145751953125), _630));
+            uint _807 = as_type<uint>(_688) - 1262485250u;
+            uint _809 = _807 >> uint(1);
+            _334.Y[(_220.Y_offset + (_231 * _220.Y_stride_0)) + (_825 * _220.Y_stride_1)] = spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(spvFMul(spvFMul(_702, _702), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(0.001395060331560671329498291015625, _702), 0.008368953131139278411865234375), _702), 0.0416662059724330902099609375), _702), 0.16666518151760101318359375), _702), 0.5)), _702)), as_type<float>(_809 << uint(23))), as_type<float>((_807 - _809) << uint(23))) / _824;
+            _825++;
             continue;
         }
     }

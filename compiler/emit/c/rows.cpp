@@ -145,7 +145,7 @@ std::string PlacePrinter::rowsFrom(unsigned tensor, const std::string& from,
 
 // What a loop reads on and on of a table is in registers.
 std::string PlacePrinter::entry(unsigned table, const Expr& at) const {
-  const std::string data = scope_.data(table), text = data + "[" + printer_.index(at) + "]";
+  std::string text = scope_.data(table) + "[" + printer_.index(at) + "]";
   if (!entries_ || !isInLoop_ || !once_) return text;
   const ir::Axis* along = nullptr;
   for (const std::string& name : at.iterators()) {
