@@ -428,7 +428,17 @@ class Decider {
               OpSettings& settings) {
     ScheduleOptions options = options_;
     options.threads = 1;
-    return bestForm({aside, tile.op, tile.names, options, settings, /*memory=*/true, &op});
+    return bestForm({aside,
+                     tile.op,
+                     tile.names,
+                     options,
+                     settings,
+                     /*memory=*/true,
+                     &op,
+                     nullptr,
+                     {},
+                     nullptr,
+                     /*isBlock=*/true});
   }
 
   Steps onBlock(const ir::Kernel& aside, const ir::StructuredOp& op, const Place& tile,

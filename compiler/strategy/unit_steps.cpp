@@ -41,7 +41,7 @@ Result<Form> unitSteps(const Task& task, const Form& whole) {
   ir::StructuredOp op = task.op;
   for (const std::string& symbol : symbols) transforms::setKnown(op, symbol, constant(1));
   Form form = task.behind({task.kernel, op, task.names, task.options, task.settings, task.memory,
-                           task.whole, nullptr, task.known, task.others});
+                           task.whole, nullptr, task.known, task.others, task.isBlock});
   if (form.cycles >= whole.cycles) return Reason{"any step is as fast"};
   std::string names;
   for (const std::string& symbol : symbols) {

@@ -313,6 +313,8 @@ class OpVectorizer {
 
   bool movesAhead(const ir::Operand& operand) const {
     const std::vector<std::string> names = iteratorsOf(operand);
+    // What may be outside has no place.
+    if (operand.pad || facts_.padOf(operand.tensor)) return false;
     return !operand.shapeOnly && llvm::is_contained(names, op_.ahead->iterator) &&
            !unitAxis(operand.tensor, operand.map).empty();
   }
@@ -324,10 +326,12 @@ class OpVectorizer {
     for (affine::Expr& index : map)
       index = index.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
         if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
-        if (atom.name == op_.ahead->iterator)
-          return affine::Expr::iterator(atom.name) + constant(op_.ahead->distance);
         const ir::Iterator reduction{atom.name, ir::IteratorKind::Reduction};
-        if (!llvm::is_contained(op_.iterators, reduction)) return std::nullopt;
+        if (!llvm::is_contained(op_.iterators, reduction))
+          return atom.name == op_.ahead->iterator
+                     ? std::optional(affine::Expr::iterator(atom.name) +
+                                     constant(op_.ahead->distance))
+                     : std::nullopt;
         const affine::Expr rounds = builder_.extent(op_, atom.name);
         const auto known = facts_.valueOf(rounds);
         return (known ? constant(*known) : rounds) - constant(1);

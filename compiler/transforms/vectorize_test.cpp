@@ -383,6 +383,15 @@ TEST(Vectorize, PrefetchesOfTheNextTileOfWindows) {
       "{ (a, b, c) -> add(c, mul(a, b)) } vector (n: 4, c: 8) ahead n 4 early unrolled (k) } }");
   EXPECT_TRUE(has(text, "prefetch %C[m, n + 4, c] prefetch %A[m, n + 6, c] let")) << text;
   EXPECT_EQ(count(text, "prefetch"), 2U) << text;
+  // Along what is unrolled, or what may be outside, there is no next tile.
+  const std::string rest = vectorized(
+      "kernel @f(%A: tensor<M x 3 x 8 x f32>, %K: tensor<3 x 8 x f32>) -> (%C: tensor<M x 8 x "
+      "f32>) level tiled { "
+      "if unit %A[2] and unit %C[1] { op (m: parallel, c: parallel, k: reduction) "
+      "ins(%A[m, k, c], %K[k, c] pad 0.0_f32) outs(%C[m, c]) "
+      "{ (a, b, c) -> add(c, mul(a, b)) } vector (m: 4, c: 8) ahead k 1 early unrolled (k) } }");
+  EXPECT_TRUE(has(rest, "prefetch %C[m, c] prefetch %A[m, 2, c] let")) << rest;
+  EXPECT_EQ(count(rest, "prefetch"), 2U) << rest;
 }
 
 TEST(Vectorize, WhatIsReadIsCopied) {

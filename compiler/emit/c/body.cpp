@@ -433,9 +433,24 @@ void BodyWriter::operator()(const ir::Store& store) {
 }
 
 // The first lane's line. Tables have no places for positions that do not exist.
+namespace {
+
+// Whether it would take an entry of a table behind those of the tile.
+bool isAheadInTable(const facts::Address& at) {
+  return std::any_of(at.parts.begin(), at.parts.end(), [](const facts::Address::Part& part) {
+    const std::vector<affine::Term> terms =
+        part.table ? part.at.terms() : std::vector<affine::Term>();
+    return std::any_of(terms.begin(), terms.end(),
+                       [](const affine::Term& term) { return term.factors.empty(); });
+  });
+}
+
+}  // namespace
+
 void BodyWriter::operator()(const ir::Prefetch& prefetch) {
   std::string axis = facts::axisIn(prefetch.index, widths_);
   if (!axis.empty() && !facts_.isLinear(prefetch.tensor, prefetch.index, axis)) return;
+  if (isAheadInTable(facts_.addressOf(prefetch.tensor, prefetch.index))) return;
   const Place place =
       placeOf(prefetch.tensor, facts::substituted(prefetch.index, axis, affine::Expr()));
   out_.line(prelude_.need("prefetch") + "(" + place.base + ", " + wrapped(place.position) + " * " +

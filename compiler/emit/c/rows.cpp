@@ -146,7 +146,8 @@ std::string PlacePrinter::rowsFrom(unsigned tensor, const std::string& from,
 // What a loop reads on and on of a table is in registers.
 std::string PlacePrinter::entry(unsigned table, const Expr& at) const {
   std::string text = scope_.data(table) + "[" + printer_.index(at) + "]";
-  if (!entries_ || !isInLoop_ || !once_) return text;
+  const bool isThere = mayBeInRow_ && !isPlaceTested_;  // else the entry may not be, either
+  if (!entries_ || !isInLoop_ || !once_ || !isThere) return text;
   const ir::Axis* along = nullptr;
   for (const std::string& name : at.iterators()) {
     if (once_->inside.count(name) == 0) continue;

@@ -57,10 +57,10 @@ Steps whereInside(Steps steps) {
 
 Along::Along(const ir::Kernel& kernel, const ir::StructuredOp& op,
              const std::vector<OperandName>& names, const ScheduleOptions& options,
-             const ir::StructuredOp* whole)
+             const ir::StructuredOp* whole, bool isBlock)
     : kernel(kernel),
       op(op),
-      wholeOp(whole),
+      blockOf(isBlock ? whole : nullptr),
       names(names),
       options(options),
       target(*options.target),
@@ -90,12 +90,13 @@ std::optional<ir::Ahead> Along::ahead() const {
 
 std::optional<std::vector<Test>> Along::whereLarge() const {
   if (contiguous(kernel, op.outputs[0]) != axis.name()) return std::nullopt;
-  // Of a tile, in whole lines alone. (Measured on a Xeon, columns of 2800 x 2800 f64 moved and scaled, blocks of 1024 columns,
+  // Of a block, in whole lines alone. (Measured on a Xeon, columns of 2800 x 2800 f64 moved and scaled, blocks of 1024 columns,
   // ms: 25, through the caches 13.)
-  const bool isPart = wholeOp && ir::extentOf(kernel, op, axis.name())->extent !=
-                                     ir::extentOf(kernel, *wholeOp, axis.name())->extent;
+  const ir::Tensor& output = kernel.tensors[op.outputs[0].tensor];
+  const bool isPart =
+      blockOf && output.shape.back() != kernel.tensors[blockOf->outputs[0].tensor].shape.back();
   if (isPart) return std::nullopt;
-  return strategy::whereLarge(kernel, op, options, largeOutput(op, target), wholeOp);
+  return strategy::whereLarge(kernel, op, options, largeOutput(op, target), blockOf);
 }
 
 TileStep Along::onThreads(const std::string& iterator, int64_t by, bool outer) const {

@@ -28,11 +28,11 @@ Step wholeAnd(const std::string& iterator, int64_t of, Steps whole, Steps rest);
 class Along {
  public:
   Along(const ir::Kernel& kernel, const ir::StructuredOp& op, const std::vector<OperandName>& names,
-        const ScheduleOptions& options, const ir::StructuredOp* whole);
+        const ScheduleOptions& options, const ir::StructuredOp* whole, bool isBlock);
 
   const ir::Kernel& kernel;
   const ir::StructuredOp& op;
-  const ir::StructuredOp* wholeOp;  // of which this is a tile, or null
+  const ir::StructuredOp* blockOf;  // in loops that other ops share, or null
   const std::vector<OperandName>& names;
   const ScheduleOptions& options;
   const target::Target& target;

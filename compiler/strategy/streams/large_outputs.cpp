@@ -63,10 +63,15 @@ std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::
   Space space(kernel, op);
   std::vector<affine::Expr> extents;
   for (const ir::Iterator& i : (whole ? *whole : op).iterators) {
-    auto known = whole ? std::nullopt : space.known(i.name);
-    extents.push_back(whole   ? ir::extentOf(kernel, *whole, i.name)->extent
-                      : known ? transforms::constant(*known)
-                              : extentOf(i.name));
+    if (whole) {
+      const auto extent = ir::extentOf(kernel, *whole, i.name);
+      if (!extent || !(extent->extent.asConstant() || extent->extent.asSymbol()))
+        return std::nullopt;
+      extents.push_back(extent->extent);
+      continue;
+    }
+    auto known = space.known(i.name);
+    extents.push_back(known ? transforms::constant(*known) : extentOf(i.name));
   }
   auto beyond = beyondCaches(extents, bytes, large);
   if (!beyond) return std::nullopt;

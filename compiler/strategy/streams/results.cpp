@@ -21,7 +21,7 @@ Steps aligned(const Along& along) {
   const std::string& axis = along.axis.name();
   const ir::Tensor& tensor = along.kernel.tensors[along.op.outputs[0].tensor];
   const int64_t bytes = along.lanes * ir::info(tensor.type).bytes();
-  const int64_t places = along.wholeOp ? 1 : along.numbers.places;
+  const int64_t places = along.blockOf ? 1 : along.numbers.places;
   const Steps end = along.end({along.vector()});
   const std::string run = "whole vectors, which are written around the caches";
   Steps rest = {wholeAnd(
@@ -82,7 +82,7 @@ Result<Way> inLines(const Along& along) {
   }
   auto tests = along.whereLarge();
   if (!tests) return Way{std::move(steps), line};
-  const int64_t shortest = along.numbers.writtenVectors * along.lanes * (along.wholeOp ? 2 : 1);
+  const int64_t shortest = along.numbers.writtenVectors * along.lanes * (along.blockOf ? 2 : 1);
   tests->push_back({Test::Kind::LessEqual, constant(shortest), along.extent(along.axis.name())});
   auto lines = [&](const Space&) { return aligned(along); };
   return Way{

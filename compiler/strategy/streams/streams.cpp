@@ -123,7 +123,7 @@ Form formOf(const Along& along) {
 
 Result<Form> stream(const Task& task) {
   const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
-  Along along(task.kernel, op, task.names, task.options, task.whole);
+  Along along(task.kernel, op, task.names, task.options, task.whole, task.isBlock);
   if (auto reason = choose(along, task.settings)) return *reason;
   return formOf(along);
 }
@@ -131,14 +131,14 @@ Result<Form> stream(const Task& task) {
 Steps elsewhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
                 const std::vector<OperandName>& names, const ScheduleOptions& options) {
   OpSettings none({}, kernel.name, 0);
-  Along along(kernel, op, names, options, nullptr);
+  Along along(kernel, op, names, options, nullptr, false);
   return choose(along, none) ? scalars("there are no vectors") : whereApart(along);
 }
 
 Steps anywhere(const ir::Kernel& kernel, const ir::StructuredOp& op,
                const std::vector<OperandName>& names, const ScheduleOptions& options) {
   OpSettings none({}, kernel.name, 0);
-  Along along(kernel, op, names, options, nullptr);
+  Along along(kernel, op, names, options, nullptr, false);
   return choose(along, none) ? scalars("there are no vectors") : oneVector(along);
 }
 

@@ -77,7 +77,7 @@ Result<Packed> onTheWay(const Work& work, const At& here, const PackStep& step, 
   if (*input >= here.op.inputs.size() || here.packed.count(*input) != 0 || here.op.copied)
     return Reason{step.operand.str() + " is no input that lies where it was"};
   if (!here.find(step.panel.name)) return Reason{noIterator(here, step.panel.name)};
-  if (!step.as.empty() || step.type || step.piece != 1 || step.threads)
+  if (!step.as.empty() || step.type || step.isComputed || step.piece != 1 || step.threads)
     return Reason{"what is copied on the way stays as it is"};
   if (auto why = work.noVectors(here)) return Reason{*why};
   auto packed = panelsOf(work, here, *input, step, /*isOne=*/true);
