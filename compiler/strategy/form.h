@@ -61,7 +61,7 @@ struct Task {
   // Positions of iterators of which the op does not say how many they have.
   std::map<std::string, int64_t> known = {};
   const Others* others = nullptr;  // that are done on its tiles of results (others.h), or null
-  bool isBlock = false;  // `op` is a block of `whole`, in loops that other ops share
+  bool isBlock = false;            // `op` is a block of `whole`, in loops that other ops share
 };
 
 }  // namespace einc::strategy
