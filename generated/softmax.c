@@ -597,7 +597,8 @@ EINC_INLINE einc_f32x16 einc_exp_series_f32x16(einc_f32x16 r) {
   return p;
 }
 
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two parts. */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two
+ * parts. */
 EINC_INLINE einc_f32x16 einc_exp_near_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0};
   const einc_f32x16 t = einc_step_f32x16(x, zero + 0x1.715476p+0f, 0x1.8p+23f), n = t - 0x1.8p+23f;

@@ -73,7 +73,7 @@ int einc_order_f32(float x) {
 
 float einc_max_f32(float a, float b) { return einc_order_f32(a) > einc_order_f32(b) ? a : b; }
 
-/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+/* a * b + c. In code for a target that adds products with one rounding it is written as fma. */
 precise float einc_mad_f32(float a, float b, float c) {
   return a * b + c;
 }
@@ -99,7 +99,8 @@ precise float einc_exp_series_f32(float r) {
   return p;
 }
 
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two parts. */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two
+ * parts. */
 precise float einc_exp_near_f32(float x) {
   const float t = einc_step_f32(x, 1.442695, 12582912.0), n = t - 12582912.0;
   const float b = einc_mad_f32(n, -0.69314575, x);
@@ -345,7 +346,7 @@ int einc_order_f32(float x) {
 
 float einc_max_f32(float a, float b) { return einc_order_f32(a) > einc_order_f32(b) ? a : b; }
 
-/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+/* a * b + c. In code for a target that adds products with one rounding it is written as fma. */
 precise float einc_mad_f32(float a, float b, float c) {
   return a * b + c;
 }
@@ -371,7 +372,8 @@ precise float einc_exp_series_f32(float r) {
   return p;
 }
 
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two parts. */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two
+ * parts. */
 precise float einc_exp_near_f32(float x) {
   const float t = einc_step_f32(x, 1.442695, 12582912.0), n = t - 12582912.0;
   const float b = einc_mad_f32(n, -0.69314575, x);
@@ -622,7 +624,7 @@ int einc_order_f32(float x) {
 
 float einc_max_f32(float a, float b) { return einc_order_f32(a) > einc_order_f32(b) ? a : b; }
 
-/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+/* a * b + c. In code for a target that adds products with one rounding it is written as fma. */
 precise float einc_mad_f32(float a, float b, float c) {
   return a * b + c;
 }
@@ -648,7 +650,8 @@ precise float einc_exp_series_f32(float r) {
   return p;
 }
 
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two parts. */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two
+ * parts. */
 precise float einc_exp_near_f32(float x) {
   const float t = einc_step_f32(x, 1.442695, 12582912.0), n = t - 12582912.0;
   const float b = einc_mad_f32(n, -0.69314575, x);

@@ -56,6 +56,7 @@ int limits_add(long steps) {
   int name(long steps) {                                                    \
     typedef type ints __attribute__((vector_size(BYTES)));                  \
     ints factor = {3}, product[CHAINS];                                     \
+    __asm__("" : "+" IN_REGISTER(factor)); /* it may be anything */         \
     for (int i = 0; i < CHAINS; ++i) product[i] = factor + (type)i;         \
     for (long k = 0; k < steps; ++k)                                        \
       _Pragma("clang loop unroll(full)") for (int i = 0; i < CHAINS; ++i) { \

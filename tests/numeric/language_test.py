@@ -166,6 +166,10 @@ CASES = {
                         {"C": np.array([1 + 2.0**-10, 65504, np.inf, 2.0**-24, 0], f2)}),
     "big integer to f16": ("def f(A: i32(M)) -> (C: f16(M)) { C(m) = cast<f16>(A(m)); }", {"A": np.array([2049, 2051, 65519, 65520, -70000], i4)}, [],
                            {"C": np.array([2048, 2052, 65504, np.inf, -np.inf], f2)}),
+    "ops done together, a size of unknown sign": (
+        "def f(A: f32(M, N), s: i64) -> (C: f32(M, N / s)) { S(m) +=! A(m, n); C(m, n) = A(m, s * n) - S(m); }",
+        {"A": np.arange(40, dtype=f4).reshape(4, 10)}, ["--attr", "s=2"],
+        {"C": np.arange(40, dtype=f4).reshape(4, 10)[:, ::2] - np.arange(40, dtype=f4).reshape(4, 10).sum(1, keepdims=True)}),  # fmt: skip
     # bf16 is compared as f32: what it holds, rounded once from the integer.
     **{f"{kind} to {half} in vectors": (f"def f(A: {kind}(M)) -> (C: f32(M)) {{ C(m) = cast<f32>(cast<{half}>(A(m))); }}", {"A": a}, [],
                                         {"C": rounded_to(half, a)})

@@ -7,6 +7,7 @@
 #include "compiler/emit/c/once.h"
 #include "compiler/emit/c/sizes.h"
 #include "compiler/emit/c/workspace.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
 bool hasVectors(const ir::Block& block) {
@@ -432,21 +433,19 @@ void BodyWriter::operator()(const ir::Store& store) {
   out_.close();
 }
 
-// The first lane's line. Tables have no places for positions that do not exist.
 namespace {
 
 // Whether it would take an entry of a table behind those of the tile.
 bool isAheadInTable(const facts::Address& at) {
-  return std::any_of(at.parts.begin(), at.parts.end(), [](const facts::Address::Part& part) {
-    const std::vector<affine::Term> terms =
-        part.table ? part.at.terms() : std::vector<affine::Term>();
-    return std::any_of(terms.begin(), terms.end(),
-                       [](const affine::Term& term) { return term.factors.empty(); });
+  auto isNumber = [](const affine::Term& term) { return term.factors.empty(); };
+  return llvm::any_of(at.parts, [&](const facts::Address::Part& part) {
+    return part.table && llvm::any_of(part.at.terms(), isNumber);
   });
 }
 
 }  // namespace
 
+// The first lane's line. Tables have no places for positions that do not exist.
 void BodyWriter::operator()(const ir::Prefetch& prefetch) {
   std::string axis = facts::axisIn(prefetch.index, widths_);
   if (!axis.empty() && !facts_.isLinear(prefetch.tensor, prefetch.index, axis)) return;

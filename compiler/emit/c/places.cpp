@@ -161,6 +161,11 @@ std::vector<ir::Axis> PlacePrinter::repeatedAxes() const {
   return registers_ ? registers_->region().times : std::vector<ir::Axis>();
 }
 
+std::string PlacePrinter::count(const ir::Axis& times) const {
+  return registers_->region().variant ? scope_.local("." + times.name + "_count")
+                                      : std::to_string(times.size);
+}
+
 bool PlacePrinter::isNeverNegative(const Expr& index) const {
   return facts::everywhere(index, repeatedAxes(),
                            [&](const Expr& e) { return facts_.isNonNegative(e); });

@@ -96,6 +96,8 @@ class PlacePrinter {
   std::string stride(unsigned tensor, unsigned dim) const;
   Test inside(unsigned tensor, const Index& index, facts::Dims dims) const;
   std::vector<ir::Axis> repeatedAxes() const;
+  // How often the region around is repeated along the axis.
+  std::string count(const ir::Axis& times) const;
   bool isNeverNegative(const affine::Expr& index) const;
 
   // ---- Conditions (conditions.cpp) ----
@@ -171,8 +173,6 @@ class PlacePrinter {
   std::string rowsFrom(unsigned tensor, const std::string& from, std::optional<unsigned> dim,
                        int64_t count) const;
   std::string entry(unsigned table, const affine::Expr& at) const;
-  // How often the region around is repeated along the axis.
-  std::string count(const ir::Axis& times) const;
 
   const ir::Kernel& kernel_;
   KernelScope& scope_;

@@ -255,11 +255,6 @@ void BodyWriter::declare(const ir::Let& let) {
             ";");
 }
 
-std::string PlacePrinter::count(const ir::Axis& times) const {
-  return registers_->region().variant ? scope_.local("." + times.name + "_count")
-                                      : std::to_string(times.size);
-}
-
 // Registers along the axis are the last dimension of their array.
 void BodyWriter::operator()(const ir::Transpose& transpose) {
   auto name = [&](const std::string& axis) { return scope_.local(axis); };

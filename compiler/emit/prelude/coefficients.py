@@ -157,9 +157,9 @@ def main():
     for kind, digits in [("f32", 16), ("f64", 42)]:
         high = leading(mp.log(2), digits)
         print(f"log 2 {kind}: {float(high).hex()} + {rounded(mp.log(2) - high, kind).hex()}")
-    for kind, digits in [("f32", 12), ("f64", 26)]:
-        high = leading(1 / mp.log(2), digits)
-        print(f"1 / log 2 {kind}: {float(high).hex()} + {rounded(1 / mp.log(2) - high, kind).hex()}")
+    high = leading(1 / mp.log(2), 26)
+    print(f"1 / log 2 f64: {float(high).hex()} + {rounded(1 / mp.log(2) - high, 'f64').hex()}")
+    print(f"1 / log 2 f32: {rounded(1 / mp.log(2), 'f32').hex()}, less 1: {rounded(1 / mp.log(2) - 1, 'f32').hex()}")
     for kind, degree in [("f32", 4), ("f64", 11)]:
         show("tanh: (tanh x / x - 1) / z, z = x^2", kind, tanh_series, lambda z: z, 0, mpf("0.625") ** 2, degree)
     for kind, degree in [("f32", 5), ("f64", 10)]:

@@ -5,8 +5,8 @@
  * operations in the same order, each rounded once. Where a target has an instruction for it, a
  * product that is added with `mad` is rounded once with the sum, unless kernels are --fp=strict;
  * nothing else is fused: an element has the same bits wherever it stands, whatever compiled it, on
- * all targets with that instruction, and on all without. A choice is made by selecting; what is computed
- * for the lanes that are not selected may be anything. `zero + c` is c in all lanes.
+ * all targets with that instruction, and on all without. A choice is made by selecting; what is
+ * computed for the lanes that are not selected may be anything. `zero + c` is c in all lanes.
  *
  * Arguments are reduced as Cody and Waite did (Software Manual for the Elementary Functions, 1980):
  * what is subtracted is held in two parts, of which the first times a small integer is exact. A sum
@@ -22,13 +22,13 @@
 #include "compiler/emit/prelude/vectors.h"
 
 /*@ mad_f32x16: f32x16 */
-/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+/* a * b + c. In code for a target that adds products with one rounding it is written as fma. */
 EINC_INLINE einc_f32x16 einc_mad_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
   return a * b + c;
 }
 
 /*@ mad_f64x16: f64x16 */
-/* a * b + c. Where it stands in code for a target that adds products with one rounding, it is written as fma. */
+/* a * b + c. In code for a target that adds products with one rounding it is written as fma. */
 EINC_INLINE einc_f64x16 einc_mad_f64x16(einc_f64x16 a, einc_f64x16 b, einc_f64x16 c) {
   return a * b + c;
 }
@@ -90,7 +90,8 @@ EINC_INLINE einc_f64x16 einc_exp_series_f64x16(einc_f64x16 r) {
 }
 
 /*@ exp_near_f32x16: mad_f32x16 step_f32x16 scale_f32x16 exp_series_f32x16 */
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two parts. */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -104.0 <= x <= 89.0; log 2 is in two
+ * parts. */
 EINC_INLINE einc_f32x16 einc_exp_near_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0};
   const einc_f32x16 t = einc_step_f32x16(x, zero + 0x1.715476p+0f, 0x1.8p+23f), n = t - 0x1.8p+23f;
@@ -107,7 +108,8 @@ EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 x) {
 }
 
 /*@ exp_near_f64x16: mad_f64x16 step_f64x16 scale_f64x16 exp_series_f64x16 */
-/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -746.0 <= x <= 710.0; log 2 is in two parts. */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2, for -746.0 <= x <= 710.0; log 2 is in two
+ * parts. */
 EINC_INLINE einc_f64x16 einc_exp_near_f64x16(einc_f64x16 x) {
   const einc_f64x16 zero = {0};
   const einc_f64x16 t = einc_step_f64x16(x, zero + 0x1.71547652b82fep+0, 0x1.8p+52),

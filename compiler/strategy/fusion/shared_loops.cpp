@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/facts/signs.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/transforms/tile.h"
@@ -197,11 +198,16 @@ class Blocks {
         Expr elements = constant(most.value_or(1));
         if (!most)
           for (const std::string& iterator : transforms::iteratorsOf(operand))
-            if (classOf(op, iterator) >= loops_)
-              elements = elements * ir::extentOf(kernel_, ops_[op], iterator)->extent;
+            if (classOf(op, iterator) >= loops_) elements = elements * sizeOf(op, iterator);
         sum = sum + elements;
       }
     return sum;
+  }
+
+  // Positions of an iterator, for a sum that is to be positive: N / s, of which the sign is not known, counts as one.
+  Expr sizeOf(size_t op, const std::string& iterator) const {
+    Expr extent = ir::extentOf(kernel_, ops_[op], iterator)->extent;
+    return facts::Signs(kernel_).isNonNegative(extent) ? extent : constant(1);
   }
 
   // The elements that a tensor has at a position of the loops, where that is a number.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/ir/shape.h"
 #include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/strategy/streams/large_outputs.h"

@@ -14,14 +14,12 @@ using transforms::constant;
 
 // One line along the axis: up to where the output is aligned; whole vectors in several places at
 // once, if the target likes that, then one by one; the rest. (Lines of 93 elements, Zen 5, f32,
-// GB/s: 16; 12 four by four, with what is left through the caches.) On a block of ops that are done together there is one
-// place: what is read is near. (Measured on a Xeon, layer_norm, ms, four places and one: 3968 x 3952 8.0 and 7.6, 100000 x
-// 128 9.6 and 8.2; through the caches 11.0 and 8.9; of lines of 64 10.4, through the caches 9.5.)
+// GB/s: 16; 12 four by four, with what is left through the caches.)
 Steps aligned(const Along& along) {
   const std::string& axis = along.axis.name();
   const ir::Tensor& tensor = along.kernel.tensors[along.op.outputs[0].tensor];
   const int64_t bytes = along.lanes * ir::info(tensor.type).bytes();
-  const int64_t places = along.blockOf ? 1 : along.numbers.places;
+  const int64_t places = along.blockOf ? along.numbers.blockPlaces : along.numbers.places;
   const Steps end = along.end({along.vector()});
   const std::string run = "whole vectors, which are written around the caches";
   Steps rest = {wholeAnd(
@@ -82,8 +80,9 @@ Result<Way> inLines(const Along& along) {
   }
   auto tests = along.whereLarge();
   if (!tests) return Way{std::move(steps), line};
-  const int64_t shortest = along.numbers.writtenVectors * along.lanes * (along.blockOf ? 2 : 1);
-  tests->push_back({Test::Kind::LessEqual, constant(shortest), along.extent(along.axis.name())});
+  const int64_t fewest = along.blockOf ? along.numbers.blockVectors : along.numbers.writtenVectors;
+  tests->push_back(
+      {Test::Kind::LessEqual, constant(fewest * along.lanes), along.extent(along.axis.name())});
   auto lines = [&](const Space&) { return aligned(along); };
   return Way{
       {Step(WhenStep{std::move(*tests),

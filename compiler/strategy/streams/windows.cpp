@@ -2,7 +2,6 @@
 #include "compiler/strategy/streams/windows.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "compiler/strategy/plan/space.h"
 #include "compiler/strategy/streams/short_windows.h"
 #include "compiler/strategy/streams/streams.h"
+#include "compiler/strategy/streams/window_tiles.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/unroll.h"
@@ -439,7 +439,7 @@ class Windows {
       for (const ir::Axis& axis : square())
         left.insert(left.begin(), Step(TileStep{axis.name, constant(1)}, "tile by tile"));
     return {tile, Step(WhenStep{std::move(whole), std::move(all),
-                                rarely("windows_left", std::move(left))},
+                                rarely(unrolled_, "windows_left", std::move(left))},
                        "at the end there are fewer windows")};
   }
 
@@ -451,73 +451,15 @@ class Windows {
                           "tested once for all channels, not for each element")});
   }
 
-  // Memory is read as it lies: the channels of some positions, then those of the next.
   Steps channels(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
-    int64_t windows = 1, vectors = numbers_.windowVectors;
-    for (const ir::Axis& axis : positions) windows *= axis.size;
-    if (windows <= 2) vectors *= 2;
-    if (windows >= 2 * numbers_.windowPositions) vectors /= 2;
-    if (channels) vectors = std::clamp<int64_t>((*channels + lanes_ - 1) / lanes_, 1, vectors);
-    const int64_t most = vectors * lanes_;
-    const std::string sums = "sums of several windows and channels in registers";
-    auto axes = [&](int64_t width) {
-      VectorizeStep step{positions};
-      step.axes.push_back({channel_, width});
-      step.unrolled = unrolled_;
-      return step;
-    };
-    auto wide = [&](int64_t width) { return Step(axes(width), sums); };
-    const Step tile(TileStep{channel_, constant(most)}, "vectors of channels");
-    const std::string some = "the last vectors are not whole";
-    if (channels) {
-      const int64_t left = *channels % most, whole = *channels - left;
-      const Steps all = {tile, wide(most)}, rest = {wide((left + lanes_ - 1) / lanes_ * lanes_)};
-      if (left == 0 || whole == 0) return left == 0 ? all : rest;
-      return {Step(CutStep{channel_, constant(whole), {}, 0, all, rest}, some)};
-    }
-    Steps otherwise;
-    if (!target_.hasMasks && target_.vectorBytes / lanes_ < 4) {
-      otherwise = narrower(vectors == 1 ? lanes_ / 2 : lanes_, wide);
-    } else if (vectors == 1) {
-      otherwise = {wide(lanes_)};
-    } else if (positions.empty()) {  // few positions, not worth code for each width
-      otherwise = {Step(TileStep{channel_, constant(lanes_)}, "one by one"), wide(lanes_)};
-    } else {
-      VectorizeStep fit = axes(most);
-      fit.fit = channel_;
-      fit.variant = true;
-      otherwise = {Step(fit, "no more vectors than there are channels")};
-    }
-    auto withVector = [&](Step vector) -> Steps {
-      return {tile, Step(WhenStep{{equals(channel_, most)},
-                                  {std::move(vector)},
-                                  rarely("channels_left", otherwise)},
-                         some)};
-    };
+    WindowTiles tiles{target_, lanes_, channel_, unrolled_};
     const bool hasNext = llvm::any_of(
         positions, [&](const ir::Axis& axis) { return axis.name == window_ && axis.size > 1; });
-    if (!hasNext || !isAhead_) return withVector(wide(most));
-    VectorizeStep step = axes(most);
-    step.ahead = ir::Ahead{window_, numbers_.windowAhead * positions_};
-    step.early = !others_;
-    return withVector(Step(step, sums));
-  }
-
-  // Where each term is code of its own, compilers compute addresses of all vectors before the loop, also of those
-  // that are not needed: these are in a function. (Measured on Zen 3, u8, 24 x 24 x 48 by 3 x 3, us: 45 to 15.)
-  Steps rarely(const std::string& name, Steps steps) const {
-    if (unrolled_.empty()) return steps;
-    return {inFunction(name, std::move(steps))};
-  }
-
-  // Whole vectors of fewer and fewer lanes, down to 8 bytes: small elements have no masks but those of
-  // AVX-512. (Measured on Zen 3, u8, us: 24 x 24 x 48 by 3 x 3 240 to 35, 98 x 98 x 96 1070 to 590.)
-  Steps narrower(int64_t width, const std::function<Step(int64_t)>& vector) const {
-    Steps rest = width * target_.vectorBytes > lanes_ * 8 ? narrower(width / 2, vector)
-                                                          : Steps{vector(width)};
-    return {Step(TileStep{channel_, constant(width)}, "a vector"),
-            Step(WhenStep{{equals(channel_, width)}, {vector(width)}, std::move(rest)},
-                 "the last vector is not whole")};
+    if (hasNext && isAhead_) {
+      tiles.ahead = ir::Ahead{window_, numbers_.windowAhead * positions_};
+      tiles.early = !others_;
+    }
+    return tiles.steps(channels, positions);
   }
 
   const ir::Kernel& kernel_;
