@@ -187,6 +187,7 @@ struct Axis {
 struct Ahead {
   std::string iterator;
   int64_t distance;
+  bool far = false;  // into the second cache alone
   bool operator==(const Ahead&) const = default;
 };
 
@@ -466,6 +467,8 @@ struct Store {
 struct Prefetch {
   unsigned tensor;
   std::vector<affine::Expr> index;
+  bool far =
+      false;  // it comes into the second cache alone: what is asked of the first one waits for none of it
 };
 
 // In the variable, whose last axis are lanes, what is at position i of `axis` and j of the lanes

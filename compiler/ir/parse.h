@@ -16,7 +16,7 @@
 //                                                             strides: 2xi64 = [1, 1]
 //   statement = "op" "(" [iterators] ")" ["ins" "(" operands ")"] "outs" "(" operands ")"
 //               "{" "(" arguments ")" "->" values "}"         a name for each operand, in order
-//               ["vector" axes] ["ahead" name integer] ["early"] ["variant"] ["unrolled" "(" names ")"]
+//               ["vector" axes] ["ahead" name integer ["far"]] ["early"] ["variant"] ["unrolled" "(" names ")"]
 //               ["combine" "{" "(" names ")" "->" values "}" "neutral" "(" values ")"]
 //             | "fused" block
 //             | "alloc" ("%"name | tensor) ["in" ("stack" | "workgroup" | "registers")]
@@ -43,7 +43,7 @@
 //             | "let" name ":" type ["over" "(" names ")"] "=" value
 //             | name "=" value
 //             | element ["unit" name] ["clip"] "=" value
-//             | "prefetch" element
+//             | "prefetch" ["far"] element
 //             | "transpose" variable "along" axis
 //   block     = "{" {statement} "}"
 //   kind      = "parallel" | "reduction"

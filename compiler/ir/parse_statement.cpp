@@ -97,8 +97,9 @@ Stmt StatementParser::statement() {
     return {std::move(result)};
   }
   if (in_.acceptWord("prefetch")) {
+    const bool far = in_.acceptWord("far");
     ValueParser::Element element = values_.element();
-    return {Prefetch{element.tensor, std::move(element.index)}};
+    return {Prefetch{element.tensor, std::move(element.index), far}};
   }
   if (in_.acceptWord("assume_numbers")) return {assumeNumbers()};
   if (in_.acceptWord("check_numbers")) return {checkNumbers()};
@@ -457,6 +458,7 @@ StructuredOp StatementParser::op() {
     if (in_.acceptWord("ahead")) {
       result.ahead = Ahead{in_.name("an iterator"), 0};
       result.ahead->distance = in_.integer();
+      result.ahead->far = in_.acceptWord("far");
     }
     result.early = in_.acceptWord("early");
     result.variant = in_.acceptWord("variant");

@@ -172,7 +172,8 @@ class Printer {
     out_.line("transpose " + transpose.name + " along " + transpose.axis);
   }
   void operator()(const Prefetch& prefetch) {
-    out_.line("prefetch " + element(prefetch.tensor, prefetch.index));
+    out_.line((prefetch.far ? "prefetch far " : "prefetch ") +
+              element(prefetch.tensor, prefetch.index));
   }
   void operator()(const AssumeNumbers& assume) {
     out_.open("assume_numbers {");
@@ -230,7 +231,8 @@ class Printer {
                     joined(op.results, ", ", [&](const ValueRef& v) { return value(v); }) + " }");
     if (!op.axes.empty()) parts.back() += " vector (" + axesText(op.axes) + ")";
     if (op.ahead)
-      parts.back() += " ahead " + op.ahead->iterator + " " + std::to_string(op.ahead->distance);
+      parts.back() += " ahead " + op.ahead->iterator + " " + std::to_string(op.ahead->distance) +
+                      (op.ahead->far ? " far" : "");
     if (op.early) parts.back() += " early";
     if (op.variant) parts.back() += " variant";
     if (!op.unrolled.empty()) parts.back() += " unrolled (" + joined(op.unrolled) + ")";

@@ -62,7 +62,8 @@ class Accumulator {
       ir::StructuredOp whole =
           part({{block, count, width}, {lanes_.axis, width, constant(1)}}, constant(0), "_blocks");
       whole.axes = {{lanes_.axis, lanes_.width}};
-      if (lanes_.ahead) whole.ahead = ir::Ahead{lanes_.axis, *lanes_.ahead};
+      if (lanes_.ahead)
+        whole.ahead = ir::Ahead{lanes_.axis, lanes_.ahead->distance, lanes_.ahead->far};
       result.push_back({std::move(whole)});
     }
     Expr left = builder_.extent(op, lanes_.axis) - done;

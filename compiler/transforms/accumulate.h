@@ -24,10 +24,10 @@
 namespace einc::transforms {
 
 struct LanesOfSum {
-  std::string axis;              // a reduction
-  int64_t width;                 // a power of 2
-  std::optional<int64_t> ahead;  // so many positions further, what is read is asked for
-  bool masks;                    // what is left behind whole vectors is one that is cut off
+  std::string axis;                // a reduction
+  int64_t width;                   // a power of 2
+  std::optional<ir::Ahead> ahead;  // along the axis: what is read is asked for
+  bool masks;                      // what is left behind whole vectors is one that is cut off
 };
 
 // The canonical `op` has reductions alone, which may be done in any order (partsOf in combiner.h).

@@ -35,7 +35,8 @@ std::string sum(const std::string& payload, const std::string& type, const std::
          ">) level @ { op (n: reduction) ins(%X[n]) outs(%v[]) { (x, v) -> " + payload + " } }";
 }
 LanesOfSum along(int64_t width, bool masks, std::optional<int64_t> ahead = {}) {
-  return {"n", width, ahead, masks};
+  const auto asked = ahead ? std::optional(ir::Ahead{"n", *ahead}) : std::nullopt;
+  return {"n", width, asked, masks};
 }
 
 TEST(Accumulate, LanesThenHalvesOfThem) {

@@ -148,7 +148,8 @@ class RegionUnroller : Lanes {
         out.push_back({ir::Assign{names_.at(key(assign->name, axes, position, c)),
                                   value(assign->value, position, chunk, c)}});
       } else if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) {
-        out.push_back({ir::Prefetch{prefetch->tensor, indices(prefetch->index, position, chunk)}});
+        out.push_back({ir::Prefetch{prefetch->tensor, indices(prefetch->index, position, chunk),
+                                    prefetch->far}});
       } else {
         const auto& store = std::get<ir::Store>(stmt.node);
         ir::Store copy{store.tensor, indices(store.index, position, chunk),

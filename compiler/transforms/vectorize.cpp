@@ -39,10 +39,10 @@ class OpVectorizer {
     ir::Vector region{op_.axes, {}};
     region.variant = op_.variant;
     for (const ir::Operand& output : op_.outputs)
-      if (op_.early) region.body.push_back({ir::Prefetch{output.tensor, fromNextTile(output)}});
+      if (op_.early) region.body.push_back({soon(output)});
     for (const ir::Operand& input : op_.inputs)
       if (op_.ahead && !op_.unrolled.empty() && movesAhead(input))
-        region.body.push_back({ir::Prefetch{input.tensor, fromNextTile(input)}});
+        region.body.push_back({soon(input)});
     for (size_t i = 0; i < op_.outputs.size(); ++i) begin(i, region.body);
     bool varies = false;
     std::vector<ir::Condition> test = insideTest(&varies);
@@ -301,7 +301,7 @@ class OpVectorizer {
   void readAhead(const ir::Operand& operand, ir::Block& block) const {
     if (!op_.ahead || !op_.unrolled.empty() || unitAxis(operand.tensor, operand.map).empty())
       return;
-    ir::Prefetch prefetch{operand.tensor, operand.map};
+    ir::Prefetch prefetch{operand.tensor, operand.map, op_.ahead->far};
     bool moves = false;
     for (affine::Expr& index : prefetch.index)
       if (index.asIterator() == op_.ahead->iterator) {
@@ -317,6 +317,10 @@ class OpVectorizer {
     if (operand.pad || facts_.padOf(operand.tensor)) return false;
     return !operand.shapeOnly && llvm::is_contained(names, op_.ahead->iterator) &&
            !unitAxis(operand.tensor, operand.map).empty();
+  }
+
+  ir::Prefetch soon(const ir::Operand& operand) const {
+    return {operand.tensor, fromNextTile(operand), op_.ahead && op_.ahead->far};
   }
 
   // Where terms are code of their own, all reads of a tile are those of the one before, but those of the last term.

@@ -383,6 +383,13 @@ TEST(Vectorize, PrefetchesOfTheNextTileOfWindows) {
       "{ (a, b, c) -> add(c, mul(a, b)) } vector (n: 4, c: 8) ahead n 4 early unrolled (k) } }");
   EXPECT_TRUE(has(text, "prefetch %C[m, n + 4, c] prefetch %A[m, n + 6, c] let")) << text;
   EXPECT_EQ(count(text, "prefetch"), 2U) << text;
+  const std::string far = vectorized(
+      "kernel @f(%A: tensor<(M + 2) x 8 x f32>, %K: tensor<3 x 8 x f32>) -> (%C: tensor<M x 8 x "
+      "f32>) "
+      "level tiled { if unit %A[1] and unit %C[1] { op (m: parallel, c: parallel, k: reduction) "
+      "ins(%A[m + k, c], %K[k, c]) outs(%C[m, c]) { (a, b, c) -> add(c, mul(a, b)) } "
+      "vector (m: 4, c: 8) ahead m 4 far early unrolled (k) } }");
+  EXPECT_TRUE(has(far, "prefetch far %C[m + 4, c] prefetch far %A[m + 6, c] let")) << far;
   // Along what is unrolled, or what may be outside, there is no next tile.
   const std::string rest = vectorized(
       "kernel @f(%A: tensor<M x 3 x 8 x f32>, %K: tensor<3 x 8 x f32>) -> (%C: tensor<M x 8 x "

@@ -452,7 +452,8 @@ void BodyWriter::operator()(const ir::Prefetch& prefetch) {
   if (isAheadInTable(facts_.addressOf(prefetch.tensor, prefetch.index))) return;
   const Place place =
       placeOf(prefetch.tensor, facts::substituted(prefetch.index, axis, affine::Expr()));
-  out_.line(prelude_.need("prefetch") + "(" + place.base + ", " + wrapped(place.position) + " * " +
+  out_.line(prelude_.need(prefetch.far ? "prefetch_far" : "prefetch") + "(" + place.base + ", " +
+            wrapped(place.position) + " * " +
             std::to_string(ir::info(kernel_.tensors[prefetch.tensor].type).bytes()) + ");");
 }
 

@@ -388,6 +388,12 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
 }
 
+/*@ prefetch_far: */
+/* What is there, if anything, will be read: it comes into the second cache. */
+static inline void einc_prefetch_far(const void *data, int64_t offset) {
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset), 0, 2);
+}
+
 /*@ is_run: */
 /* Whether positions follow one another by one. */
 static inline int einc_is_run(const int64_t *positions, int64_t count) {

@@ -131,7 +131,10 @@ class Syntax {
     return list(axes, [this](ir::Axis& one) { axis(one); });
   }
   Syntax& ahead(std::optional<ir::Ahead>& ahead) {
-    if (option("ahead", ahead)) iterator(ahead->iterator).integer(ahead->distance);
+    if (option("ahead", ahead)) {
+      iterator(ahead->iterator).integer(ahead->distance);
+      ahead->far = option("far", ahead->far);
+    }
     return *this;
   }
   Syntax& pieces(int64_t& piece) {

@@ -110,7 +110,7 @@ when n == 1 {
 function tile {
   results (m: 8, n: 4) {
     scratch (m: 8, n: 48) in pieces of 16 {
-      vectorize (m: 8, n: 48) ahead k 32 fit n early variant unrolled (k, j)
+      vectorize (m: 8, n: 48) ahead k 32 far fit n early variant unrolled (k, j)
     }
   }
 }

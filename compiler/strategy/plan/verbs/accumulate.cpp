@@ -30,7 +30,7 @@ ir::Block apply(const Work& work, At here, const AccumulateStep& step) {
         here, "expected a power of 2, of at most " + std::to_string(kMostLanes) + " vectors");
   transforms::LanesOfSum lanes{found->name, step.width, {}, work.options.target->hasMasks};
   if (auto why = askAhead(here, step.ahead)) return work.refuse(here, *why);
-  if (std::exchange(here.op.ahead, std::nullopt)) lanes.ahead = step.ahead->distance;
+  lanes.ahead = std::exchange(here.op.ahead, std::nullopt);
   return transforms::accumulateInLanes(work.builder, here.op, lanes);
 }
 

@@ -99,7 +99,7 @@ std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ah
   if (!here.find(ahead->iterator)) return noIterator(here, ahead->iterator);
   if (ahead->distance < 1 || ahead->distance > kMostAhead)
     return "expected 1 to " + std::to_string(kMostAhead) + " positions ahead";
-  here.op.ahead = ir::Ahead{here.actualName(ahead->iterator), ahead->distance};
+  here.op.ahead = ir::Ahead{here.actualName(ahead->iterator), ahead->distance, ahead->far};
   return std::nullopt;
 }
 
