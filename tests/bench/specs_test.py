@@ -80,6 +80,9 @@ def work_is_counted():
     assert pool.read == 4 * 6 * 6 * 16 and pool.updated == 4 * 4 * 4 * 16, pool  # not the window, whose shape counts
     assert pool.instructions == 1.5 * 16 * 16 * 9 / 16, pool  # one, and a check of two values for NaN
     assert not at(k["winograd_filter_transform_f2_3"], F=8, C=8).functions  # halves are products
+    assert at(k["winograd_filter_transform_f2_3"], F=8, C=16).read == 4 * 8 * 9 * 16  # three rows, each by its number
+    tiles = at(k["winograd_output_transform_f2_3"], TH=2, TW=2, N=2, F=16, OH=4, OW=4)
+    assert (tiles.read, tiles.written) == (4 * 16 * 4 * 2 * 16, 4 * 2 * 16 * 16), tiles
     assert at(k["copy"], M=8, N=16).instructions == 0
     assert at(k["matvec"], M=4, K=64).updated == 4 * 4
 

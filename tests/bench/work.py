@@ -85,7 +85,9 @@ def _memory(case, work):
     for op in kernel.ops:
         for operand in _read(op):
             if operand.tensor not in stored and kernel.tensors[operand.tensor].role != "local":
-                read[operand.tensor] = max(read.get(operand.tensor, 0), touched(case, op, operand))
+                parts = read.setdefault(operand.tensor, {})
+                place = _fixed(case, op, operand)
+                parts[place] = max(parts.get(place, 0), touched(case, op, operand))
         for operand in op.written():
             stored.setdefault(operand.tensor, {})[tuple(map(ast.unparse, operand.index))] = touched(case, op, operand)
     for name, parts in stored.items():
@@ -97,12 +99,17 @@ def _memory(case, work):
             work.updated += bytes_
         else:
             work.written += bytes_
-    for name, count in read.items():
+    for name, parts in read.items():
         if name not in stored:
-            bytes_ = count * BYTES[kernel.tensors[name].type]
+            bytes_ = min(sum(parts.values()), math.prod(case.shape(kernel.tensors[name]))) * BYTES[kernel.tensors[name].type]
             work.read += bytes_
             if times := passes.times(name) - 1:
                 work.again.append((bytes_ * times, passes.part[name]))
+
+
+def _fixed(case, op, operand):
+    """Where an operand is along dimensions in which nothing moves it: what differs in that has no element in common."""
+    return tuple(None if names_of(tree) & set(case.iterators(op)) else ast.unparse(tree) for tree in operand.index)
 
 
 def _read(op):
