@@ -187,6 +187,7 @@ class PositionByPosition {
         if (moves(op, operand, at)) keep.memory.push_back({classes_[at][0], constant(size)});
       result.push_back(Step(std::move(keep), "it is read where it was just written"));
     }
+    Steps own;
     for (size_t op = 0; op < ops_.size(); ++op) {
       VectorizeStep step;
       for (const ir::Iterator& i : ops_[op].iterators) {
@@ -194,14 +195,15 @@ class PositionByPosition {
         if (!isShared(op, i.name) && *extent > 1) step.axes.push_back({i.name, *extent});
       }
       for (const auto& [at, size] : axes(lines)) step.axes.push_back({classes_[at][op], size});
-      Steps own = {Step(std::move(step), "all that it does there")};
-      if (looksOutside(ops_[op]))
-        own = {Step(WhenStep{{{Test::Kind::Inside}}, own, own},
-                    "asked once for all that it reads there")};
-      result.push_back(
-          Step(FuseStep{static_cast<int64_t>(first_ + op), /*isOnTile=*/false, std::move(own)},
-               "at the same positions"));
+      own.push_back(Step(FuseStep{static_cast<int64_t>(first_ + op),
+                                  /*isOnTile=*/false,
+                                  {Step(std::move(step), "all that it does there")}},
+                         "at the same positions"));
     }
+    if (llvm::any_of(ops_, [&](const ir::StructuredOp& op) { return looksOutside(op); }))
+      own = {Step(WhenStep{{{Test::Kind::Inside}}, own, own},
+                  "asked once for all that is read there")};
+    llvm::append_range(result, own);
     return result;
   }
   // Shared iterators, and positions of them that are done at once.

@@ -86,6 +86,27 @@ TEST(Fuse, PositionByPosition) {
   EXPECT_TRUE(has(text, "if 0 <= (m0 + 1) and (m0 + 1) < M {")) << text;
 }
 
+TEST(Fuse, AllThatIsReadIsInside) {
+  const std::string fused =
+      "{ fuse op 0 by { vectorize (n: 16) } fuse op 1 by { vectorize (n: 16) } "
+      "fuse op 2 by { vectorize (j: 16) } } ";
+  const std::string text =
+      applied(kPair, "tile m by 1 tile n by 16 keep (n: 16) of L on stack when inside " + fused +
+                         "otherwise " + fused);
+  const size_t inside = text.find("if 0 <= (m0 + 1) and (m0 + 1) < M {"),
+               otherwise = text.find("} else {");
+  ASSERT_LT(inside, otherwise) << text;
+  ASSERT_NE(otherwise, std::string::npos) << text;
+  EXPECT_TRUE(has(text.substr(inside, otherwise - inside), "%X_at1_m0_n0[n]")) << text;
+  EXPECT_TRUE(has(text.substr(otherwise), "%X_at_m0_n0[n]")) << text;
+  EXPECT_TRUE(
+      has(refused(kPair, "when inside { tile m by 1 } otherwise { tile m by 1 }"), "tile before"));
+  EXPECT_TRUE(has(refused(kPair,
+                          "tile m by 1 fuse op 0 by { vectorize (n: 16) } "
+                          "when inside { } otherwise { }"),
+                  "nothing is known to be read outside"));
+}
+
 TEST(Fuse, OnTheStackSizesAreNumbers) {
   EXPECT_EQ(refused(kPair,
                     "tile m by 1 keep (n: n) of L on stack fuse op 0 by { loops } "

@@ -63,7 +63,7 @@ Steps WindowTiles::steps(std::optional<int64_t> channels,
     otherwise = narrower(*this, vectors == 1 ? lanes / 2 : lanes, wide);
   } else if (vectors == 1) {
     otherwise = {wide(lanes)};
-  } else if (positions.empty()) {  // few positions, not worth code for each width
+  } else if (positions.empty() && !isAll) {  // few positions, not worth code for each width
     otherwise = {Step(TileStep{channel, constant(lanes)}, "one by one"), wide(lanes)};
   } else {
     VectorizeStep fit = axes(most);

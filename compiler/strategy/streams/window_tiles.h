@@ -26,6 +26,7 @@ struct WindowTiles {
   const std::vector<std::string>& unrolled;  // reductions
   std::optional<ir::Ahead> ahead = {};       // to the next tile, along the window
   bool early = false;                        // also of what is written
+  bool isAll = false;                        // no window moves but along the channels: this is all
 
   // `channels`: how many there are, if known. `positions`: that are done at once.
   Steps steps(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const;

@@ -150,7 +150,7 @@ class Windows {
     window_ = windowOf(op_);
     // One of a single position moves nothing, but bounds that are to be tested are tested here.
     const bool isPadded = llvm::any_of(op_.inputs, [](const ir::Operand& i) { return !!i.pad; });
-    if (window_.empty() && (!isPadded || windowOf(whole_).empty()))
+    if (window_.empty() && !movesAlongChannels() && (!isPadded || windowOf(whole_).empty()))
       return Reason{"no window moves along a parallel iterator"};
     return linearWherePadded();
   }
@@ -465,6 +465,7 @@ class Windows {
 
   Steps channels(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
     WindowTiles tiles{target_, lanes_, channel_, unrolled_};
+    tiles.isAll = window_.empty() && movesAlongChannels();
     const bool hasNext = llvm::any_of(
         positions, [&](const ir::Axis& axis) { return axis.name == window_ && axis.size > 1; });
     if (hasNext && isAhead_) {

@@ -129,7 +129,7 @@ ir::Block fuseShared(const Work& work, At here, const FuseStep& step) {
   if (step.isOnTile)
     return work.refuse(here, "expected its steps: fuse " + opText(number) + " by { }");
   At member = memberAt(here, number);
-  if (!anyLooksOutside(step.by)) settle(member, /*isInside=*/false);
+  if (here.isInside || !anyLooksOutside(step.by)) settle(member, here.isInside);
   ir::Block block = work.start(std::move(member), step.by);
   here.next = here.shared->after(number);
   if (here.next == end && !work.isLast())
@@ -139,6 +139,22 @@ ir::Block fuseShared(const Work& work, At here, const FuseStep& step) {
 }
 
 }  // namespace
+
+Result<std::vector<ir::Condition>> nothingOutsideOfShared(const Work& work, const At& here) {
+  if (areWhole(here)) return Reason{"a loop of all ops stands around it: tile before"};
+  std::vector<ir::Condition> all;
+  for (size_t number = here.next; number != here.shared->end();
+       number = here.shared->after(number)) {
+    const At member = memberAt(here, number);
+    if (member.reads.empty()) continue;
+    auto conditions = nothingOutside(work, member);
+    if (!conditions) return conditions;
+    for (ir::Condition& condition : *conditions)
+      if (!llvm::is_contained(all, condition)) all.push_back(std::move(condition));
+  }
+  if (all.empty()) return Reason{"nothing is known to be read outside a tensor here"};
+  return all;
+}
 
 std::optional<std::string> notInRegion(const At& here, const Step& step) {
   if (here.shared) return notInShared(here, step);

@@ -115,6 +115,7 @@ struct At : Place {
       done;  // others of the region, by number: on the tile of results, or before
   std::optional<KeptSums> sums;
   size_t next = 0;        // of the ops that share loops
+  bool isInside = false;  // what these read, from here on, is in its tensors
   bool isInLoop = false;  // that threads do not share
   bool isTiled = false;
   // What may be read outside (verbs/interior.cpp): of inputs that are there once more, as the last ones,
@@ -330,6 +331,8 @@ void lookAtPanels(const Work& work, At& here, const std::string& iterator,
 void lookOutside(const Work& work, At& here);
 std::vector<ir::Operand> alike(const At& here, size_t operand);  // it, or both kinds of it
 void settle(At& here, bool isInside);
+// The same of all ops that share loops and are not done (verbs/fuse.cpp).
+Result<std::vector<ir::Condition>> nothingOutsideOfShared(const Work& work, const At& here);
 // What has to hold for the borders of an iterator to be known, which then are; and for nothing to be
 // outside.
 Result<std::vector<ir::Condition>> bordersKnown(const Work& work, const At& here,

@@ -59,7 +59,8 @@ Result<Conditions> conditionsOf(const Work& work, At& here, const Test& test, ir
   if (isOutside && work.options.target->device)
     return Reason{"what is read outside tensors is asked for on CPUs alone"};
   if (test.kind == Test::Kind::Borders) return bordersKnown(work, here, test.iterator);
-  if (test.kind == Test::Kind::Inside) return nothingOutside(work, here);
+  if (test.kind == Test::Kind::Inside)
+    return here.shared ? nothingOutsideOfShared(work, here) : nothingOutside(work, here);
   if (test.kind != Test::Kind::Contiguous && test.kind != Test::Kind::Aligned) {
     auto left = work.number(here, test.left, /*isTest=*/true),
          right = work.number(here, test.right, /*isTest=*/true);
@@ -123,6 +124,10 @@ void learnNumber(At& here, const std::string& symbol, const Expr& number) {
 // goes to `block`.
 void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
   if (test.kind == Test::Kind::Borders) return findBorders(work, here, test.iterator, block);
+  if (test.kind == Test::Kind::Inside && here.shared) {
+    here.isInside = true;
+    return;
+  }
   if (test.kind == Test::Kind::Inside) return settle(here, /*isInside=*/true);
   if (test.kind == Test::Kind::Aligned) return;
   if (test.kind == Test::Kind::Contiguous && !test.inner.empty()) {

@@ -81,7 +81,7 @@ struct WhenStep {
   bool needsReady() const {
     return has(Test::Kind::Contiguous) || has(Test::Kind::Aligned) || has(Test::Kind::Borders);
   }
-  bool asksAnOp() const { return looksOutside() || has(Test::Kind::Aligned); }
+  bool asksAnOp() const { return has(Test::Kind::Borders) || has(Test::Kind::Aligned); }
   bool looksOutside() const { return has(Test::Kind::Borders) || has(Test::Kind::Inside); }
   bool has(Test::Kind kind) const {
     return std::any_of(tests.begin(), tests.end(), [&](const Test& t) { return t.kind == kind; });
