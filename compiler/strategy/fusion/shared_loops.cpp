@@ -135,7 +135,7 @@ class Blocks {
     // Of whole vectors, and those aligned where the first is.
     const Expr elements = elementsPerPosition(/*parts=*/true) * others * fewest + constant(1);
     std::vector<Expr> rows = {
-        all, constant(numbers().blockElements).floorDiv(elements) * fewest + fewest};
+        all, constant(numbers().blockElements).floorDiv(elements) * fewest + constant(leastOf(at))};
     if (options_.threads > 1)  // so that each gets some
       rows.push_back(all.ceilDiv(constant(options_.threads) * fewest) * fewest);
     return rows;
@@ -163,6 +163,11 @@ class Blocks {
     if (at + 1 == loops_) return keepsLines_ ? numbers().fewestKept : numbers().fewestNeighbours;
     if (!outerLines_ || reduces_) return 1;
     return std::max<int64_t>(1, options_.target->lanes(transforms::registerBytes(ops_[0])));
+  }
+  // The positions of a block however much is summed for each.
+  int64_t leastOf(size_t at) const {
+    const bool isSummed = reduces_ && hasLines(at) && at + 1 == loops_ && !keepsLines_;
+    return isSummed ? numbers().fewestSummed : fewestOf(at);
   }
   // Whether any number of elements is carried from op to op at each position.
   bool keepsLines() const {
