@@ -12,6 +12,7 @@
 
 #include "compiler/facts/facts.h"
 #include "compiler/ir/size_limit.h"
+#include "compiler/transforms/first_terms.h"
 #include "compiler/transforms/rewrite.h"
 
 namespace einc::transforms {
@@ -264,6 +265,7 @@ class Canonicalizer {
 
 ir::Kernel canonicalize(ir::Kernel kernel, const CanonicalizeOptions& options) {
   Canonicalizer(kernel, options).run();
+  if (kernel.level == ir::Level::Hardware) beginWithFirstTerms(kernel.body);
   return kernel;
 }
 

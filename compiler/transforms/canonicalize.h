@@ -4,7 +4,7 @@
 // and bounds that are constants are written as such; of two ways of which constants decide one is
 // left; loops of one round are their bodies. Loops without rounds go, unless nothing else writes a
 // tensor that has elements: one that leaves them as they are stays then. With promised strides, what
-// is done for others goes.
+// is done for others goes. Where its first term is known, a sum starts from that (first_terms.h).
 //
 //   before  bound mc = min(96, 8)
 //           tile m0 : m0_size = 0 .. 64 by mc parallel {
