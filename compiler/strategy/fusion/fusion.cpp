@@ -59,6 +59,33 @@ PayloadSize sizeOf(const StructuredOp& op, std::optional<size_t> operand = {}) {
   return result;
 }
 
+// What is computed for each element of the op's output: of what is the same along an iterator, once for that, all elements
+// have one result.
+PayloadSize sizeOfElement(const StructuredOp& op) {
+  PayloadSize result;
+  auto variesAlongAll = [&](const ir::Call& call) {
+    std::set<std::string> names;
+    for (const ir::ValueRef& arg : call.args)
+      ir::forEach(arg, [&](const ir::Value& node) {
+        std::vector<std::string> own;
+        if (auto* operand = std::get_if<ir::OperandRef>(&node.node))
+          own = transforms::iteratorsOf(op.operand(operand->operand));
+        else if (auto* index = std::get_if<ir::IndexRef>(&node.node))
+          own = index->index.iterators();
+        names.insert(own.begin(), own.end());
+      });
+    return names.size() == op.iterators.size();
+  };
+  for (const ir::ValueRef& value : op.results)
+    ir::forEach(value, [&](const ir::Value& node) {
+      auto* call = std::get_if<ir::Call>(&node.node);
+      if (!call || !variesAlongAll(*call)) return;
+      ++result.operations;
+      result.slow |= !ir::info(call->function).isQuick();
+    });
+  return result;
+}
+
 // Whether no two iterations of the op are at one element of the operand.
 bool isOnceEach(const StructuredOp& op, const ir::Operand& operand) {
   return std::all_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
@@ -153,8 +180,8 @@ class Fuser {
 
   bool pays(const StructuredOp& producer, bool oneReader) const {
     const unsigned tensor = producer.outputs[0].tensor;
-    PayloadSize size = sizeOf(producer);
-    if (size.operations == 0) return true;
+    if (sizeOf(producer).operations == 0) return true;
+    const PayloadSize size = sizeOfElement(producer);
     bool cheap = size.operations <= kFewOperations && !size.slow;
     return std::all_of(ops_.begin(), ops_.end(), [&](const StructuredOp& op) {
       size_t count = 0;
