@@ -161,7 +161,7 @@ ir::Block Transpose::ask(const ir::StructuredOp& op, const std::string& across, 
   loop.body.push_back({std::move(same)});
   for (const ir::Operand& input : op.inputs) {
     if (!isTransposed(input, across)) continue;
-    ir::Prefetch soon{input.tensor, {}};
+    ir::Prefetch soon{input.tensor, {}, isFar()};
     for (const Expr& index : input.map)
       soon.index.push_back(index.asIterator() == across  ? column
                            : index.asIterator() == axis_ ? in
@@ -194,8 +194,8 @@ ir::Block Transpose::inBlocks(const ir::StructuredOp& op, const std::string& acr
 ir::Block Transpose::transposeTile(const ir::StructuredOp& op, const Side& rows,
                                    const Side& columns) {
   ir::StructuredOp tile = op;
-  tile.ahead =
-      ir::Ahead{rows.iterator, numbers_.transposeAhead / numbers_.cacheLine * cacheLine(op)};
+  tile.ahead = ir::Ahead{rows.iterator,
+                         numbers_.transposeAhead / numbers_.cacheLine * cacheLine(op), isFar()};
   return strategy::transposeTile(std::move(tile), rows, columns, target_.masksEnds);
 }
 
