@@ -14,6 +14,7 @@
 #include "compiler/strategy/streams/parts_for_threads.h"
 #include "compiler/strategy/streams/short_windows.h"
 #include "compiler/strategy/streams/streams.h"
+#include "compiler/strategy/streams/turned.h"
 #include "compiler/strategy/streams/windows.h"
 #include "compiler/strategy/unit_steps.h"
 #include "compiler/support/result.h"

@@ -355,6 +355,39 @@ TEST(Forms, DigitsAreMadeAroundTheNextBest) {
   EXPECT_EQ(form.lines[0], "'m' as digits of base 16");
 }
 
+// What is read again along iterators that it does not have, and lies otherwise, is turned before; what is read once is
+// not, nor what a sum reads.
+TEST(Forms, WhatIsReadAgainIsTurnedBefore) {
+  auto copies = [](const std::string& index, const std::string& shape, const std::string& payload,
+                   const char* target) {
+    const std::string text = "kernel @f(%A: tensor<" + shape +
+                             " x f32>) -> (%C: tensor<M x K x N x f32>) level buffers {"
+                             " op (m: parallel, k: parallel, n: parallel) ins(%A[" +
+                             index + "]) outs(%C[m, k, n]) { (a, c) -> " + payload + " } }";
+    const Form form = asked(text.c_str(), target).form;
+    return llvm::count_if(
+        form.steps, [](const Step& step) { return std::holds_alternative<CopyStep>(step.node); });
+  };
+  for (const char* target : {"x86-64-v3", "x86-64-v4", "aarch64"}) {
+    EXPECT_EQ(copies("n, m", "N x M", "a", target), 1) << target;
+    EXPECT_EQ(copies("n, m", "N x M", "exp(a)", target), 1) << target;
+    EXPECT_EQ(copies("n, k", "N x K", "a", target), 1) << target;
+    EXPECT_EQ(copies("m, n", "M x N", "a", target), 0) << target;
+    EXPECT_EQ(copies("m, k", "M x K", "a", target), 0) << target;
+    EXPECT_EQ(copies("n, k, m", "N x K x M", "a", target), 0) << target;
+  }
+  EXPECT_EQ(copies("n, m", "N x M", "a", "generic"), 0);
+  const Form form = asked(
+                        "kernel @f(%A: tensor<N x M x f32>) -> (%C: tensor<M x K x N x f32>) level "
+                        "buffers { op (m: parallel, k: parallel, n: parallel) ins(%A[n, m]) "
+                        "outs(%C[m, k, n]) { (a, c) -> a } }",
+                        "x86-64-v4")
+                        .form;
+  EXPECT_EQ(form.lines[0], "A is turned before: it lies along 'm', and is read again");
+  EXPECT_EQ(std::get<CopyStep>(form.steps[0].node).dimensions,
+            (std::vector<std::string>{"m", "n"}));
+}
+
 TEST(Forms, TheEstimatesAreSaid) {
   const std::vector<std::string> lines = asked(kProduct, "x86-64-v4").form.lines;
   EXPECT_EQ(lines.back(), "cycles an iteration, at best: contraction 0.0312, stream 0.25, loops 4");
