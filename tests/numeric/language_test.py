@@ -166,6 +166,12 @@ CASES = {
                         {"C": np.array([1 + 2.0**-10, 65504, np.inf, 2.0**-24, 0], f2)}),
     "big integer to f16": ("def f(A: i32(M)) -> (C: f16(M)) { C(m) = cast<f16>(A(m)); }", {"A": np.array([2049, 2051, 65519, 65520, -70000], i4)}, [],
                            {"C": np.array([2048, 2052, 65504, np.inf, -np.inf], f2)}),
+    "huge integer to f16": ("def f(A: i64(M)) -> (C: f16(M)) { C(m) = cast<f16>(A(m)); }",
+                            {"A": np.array([2049, 2051, 65519, 65520, -2**63, 2**63 - 1, -2049, 0, 1, 2**32 + 1] * 4, i8)}, [],
+                            {"C": np.array([2048, 2052, 65504, np.inf, -np.inf, np.inf, -2048, 0, 1, np.inf] * 4, f2)}),
+    "huge integer to bf16": ("def f(A: u64(M)) -> (C: f32(M)) { C(m) = cast<f32>(cast<bf16>(A(m))); }",
+                             {"A": np.array([2**64 - 1, 257 * 2**52, 257 * 2**52 + 1, 257 * 2**55 - 1, 259 * 2**30, 0, 1, 255] * 4, u8)}, [],
+                             {"C": np.array([2**64, 2**60, 258 * 2**52, 2**63, 260 * 2**30, 0, 1, 255] * 4, f4)}),
     "ops done together, a size of unknown sign": (
         "def f(A: f32(M, N), s: i64) -> (C: f32(M, N / s)) { S(m) +=! A(m, n); C(m, n) = A(m, s * n) - S(m); }",
         {"A": np.arange(40, dtype=f4).reshape(4, 10)}, ["--attr", "s=2"],

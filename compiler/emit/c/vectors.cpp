@@ -468,7 +468,7 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
     std::string exact = "__builtin_convertvector(" + ones + ", " + cType(result) + ")";
     return {toHalf ? rounded(type, lanes, exact) : exact, result};
   }
-  if (toHalf && f.isInteger() && f.bits == 32) {
+  if (toHalf && f.isInteger()) {
     std::string odd = vectors_.need("odd_" + vectorName(from, lanes)) + "(" + arg.text + ")";
     return {rounded(type, lanes, odd), result};
   }

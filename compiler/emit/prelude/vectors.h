@@ -205,6 +205,36 @@ EINC_INLINE einc_f32x16 einc_odd_u32x16(einc_u32x16 a) {
   return einc_select_f32x16((einc_mask_f32x16)(a <= 1 << 24), exact, rounded);
 }
 
+/*@ odd_f64x16: f64x16 u64x16 f32x16 */
+/* To float, rounded to odd. The number is whole, so that its exponent is one of a float, or it is 0. */
+EINC_INLINE einc_f32x16 einc_odd_f64x16(einc_f64x16 a) {
+  const einc_u64x16 bits = (einc_u64x16)a;
+  const uint64_t rest = ((uint64_t)1 << 29) - 1;
+  const einc_u64x16 odd = (einc_u64x16)((bits & rest) != 0) & (rest + 1);
+  return __builtin_convertvector((einc_f64x16)((bits & ~rest) | odd), einc_f32x16);
+}
+
+/*@ odd_i64x16: i64x16 odd_f64x16 select_f64x16 */
+/* The same, first to double. */
+EINC_INLINE einc_f32x16 einc_odd_i64x16(einc_i64x16 a) {
+  const int64_t most = (int64_t)1 << 53;
+  const einc_i64x16 high = (a >> 11) | ((einc_i64x16)((a & 2047) != 0) & 1);
+  const einc_f64x16 exact = __builtin_convertvector(a, einc_f64x16);
+  const einc_f64x16 rounded = __builtin_convertvector(high, einc_f64x16) * 2048.0;
+  return einc_odd_f64x16(
+      einc_select_f64x16((einc_mask_f64x16)((a >= -most) & (a <= most)), exact, rounded));
+}
+
+/*@ odd_u64x16: u64x16 i64x16 odd_f64x16 select_f64x16 */
+/* The same. */
+EINC_INLINE einc_f32x16 einc_odd_u64x16(einc_u64x16 a) {
+  const einc_u64x16 high = (a >> 11) | ((einc_u64x16)((a & 2047) != 0) & 1);
+  const einc_f64x16 exact = __builtin_convertvector((einc_i64x16)a, einc_f64x16);
+  const einc_f64x16 rounded = __builtin_convertvector((einc_i64x16)high, einc_f64x16) * 2048.0;
+  return einc_odd_f64x16(
+      einc_select_f64x16((einc_mask_f64x16)(a <= (uint64_t)1 << 53), exact, rounded));
+}
+
 /*@ bits_f32x16: f32x16 u32x16 */
 EINC_INLINE einc_u32x16 einc_bits_f32x16(einc_f32x16 a) { return (einc_u32x16)a; }
 
