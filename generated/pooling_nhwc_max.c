@@ -1521,7 +1521,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
   const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
   if (strides_0 == 1 && dilations_0 == 1 && strides_1 == 1 && dilations_1 == 1 && KH == 3 && KW == 3) {
     if (I_stride3 == 1 && O_stride3 == 1) {
-      if ((C * N * OH * OW) <= 262144) {
+      if ((C * N * OH * OW * 8) <= 2097152) {
         for (int64_t n0 = 0; n0 < N; n0 += 1) {
           for (int64_t oh0 = 0; oh0 < OH; oh0 += 2) {
             const int64_t oh0_size = einc_least(2, OH - oh0);
@@ -2793,12 +2793,12 @@ static einc_cold char *pooling_nhwc_max_say(const einc_memref_f32_4 *I_, const e
     end = einc_say(end, "form where I has stride 1 along dimension 3, O has stride 1 along dimension 3: ");
     if (I_stride3 == 1 && O_stride3 == 1) {
       end = einc_say(end, "yes\n");
-      end = einc_say(end, "form where C * N * OH * OW <= 262144: ");
-      if ((C * N * OH * OW) <= 262144) {
+      end = einc_say(end, "form where C * N * OH * OW * 8 <= 2097152: ");
+      if ((C * N * OH * OW * 8) <= 2097152) {
         end = einc_say(end, "yes\n");
       } else {
         end = einc_say(end, "no, ");
-        end = einc_say_number(end, "C * N * OH * OW is ", C * N * OH * OW, "\n");
+        end = einc_say_number(end, "C * N * OH * OW * 8 is ", C * N * OH * OW * 8, "\n");
       }
     } else {
       end = einc_say(end, "no, ");
@@ -2826,7 +2826,7 @@ static einc_cold char *pooling_nhwc_max_say(const einc_memref_f32_4 *I_, const e
 }
 
 einc_cold const char *pooling_nhwc_max_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  static __thread char text[789];
+  static __thread char text[798];
   const einc_status status = pooling_nhwc_max_supported(I_, K, O, strides, dilations);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);

@@ -1019,17 +1019,16 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           const int64_t n0_size = einc_least(16, (N - (N / 32) * 32) - n0);
           const int64_t q5 = N / 32;
           const int64_t X_at13 = X_offset + (m0 + m06) * X_stride0 + (q5 * 32 + n0) * X_stride1;
-          einc_f32x16 largest_block101 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 x71 = einc_gather_some_f32x16(&X_data[X_at13], X_stride1, n0_size, 0.0f);
-          largest_block101 = einc_max_f32x16(largest_block101, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes(n0_size, 16))), einc_mask_f32x16), x71, einc_splat_f32x16(-INFINITY)));
+          einc_f32x16 largest_block101 = einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes(n0_size, 16))), einc_mask_f32x16), x71, einc_splat_f32x16(-INFINITY));
           Largest_block_data[m06] = einc_max_f32(Largest_block_data[m06], einc_reduce_max_f32x16(largest_block101));
         }
       }
     }
     if (X_stride1 == 1) {
       if (N <= 64) {
-        for (int64_t m07 = 0; m07 < m0_size; m07 += 64) {
-          const int64_t m07_size = einc_least(64, m0_size - m07);
+        for (int64_t m07 = 0; m07 < m0_size; m07 += 16) {
+          const int64_t m07_size = einc_least(16, m0_size - m07);
           for (int64_t n01 = 0; n01 < N; n01 += 16) {
             const int64_t n01_size = einc_least(16, N - n01);
             if (n01_size == 16) {
@@ -1243,8 +1242,8 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         }
         einc_non_temporal_end();
       } else if (N <= 64) {
-        for (int64_t m018 = 0; m018 < m0_size; m018 += 64) {
-          const int64_t m018_size = einc_least(64, m0_size - m018);
+        for (int64_t m018 = 0; m018 < m0_size; m018 += 16) {
+          const int64_t m018_size = einc_least(16, m0_size - m018);
           for (int64_t n07 = 0; n07 < N; n07 += 16) {
             const int64_t n07_size = einc_least(16, N - n07);
             if (n07_size == 16) {

@@ -467,8 +467,8 @@ struct Store {
 struct Prefetch {
   unsigned tensor;
   std::vector<affine::Expr> index;
-  bool far =
-      false;  // it comes into the second cache alone: what is asked of the first one waits for none of it
+  // It comes into the second cache alone: what is asked of the first one waits for none of it.
+  bool far = false;
 };
 
 // In the variable, whose last axis are lanes, what is at position i of `axis` and j of the lanes

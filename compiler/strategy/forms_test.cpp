@@ -355,37 +355,39 @@ TEST(Forms, DigitsAreMadeAroundTheNextBest) {
   EXPECT_EQ(form.lines[0], "'m' as digits of base 16");
 }
 
-// What is read again along iterators that it does not have, and lies otherwise, is turned before; what is read once is
-// not, nor what a sum reads.
+// What is read again along iterators that it does not have, and lies otherwise, is turned before where these have four
+// positions; what is read once is not.
 TEST(Forms, WhatIsReadAgainIsTurnedBefore) {
-  auto copies = [](const std::string& index, const std::string& shape, const std::string& payload,
+  auto spread = [](const std::string& index, const std::string& shape, const std::string& k,
                    const char* target) {
-    const std::string text = "kernel @f(%A: tensor<" + shape +
-                             " x f32>) -> (%C: tensor<M x K x N x f32>) level buffers {"
-                             " op (m: parallel, k: parallel, n: parallel) ins(%A[" +
-                             index + "]) outs(%C[m, k, n]) { (a, c) -> " + payload + " } }";
-    const Form form = asked(text.c_str(), target).form;
-    return llvm::count_if(
-        form.steps, [](const Step& step) { return std::holds_alternative<CopyStep>(step.node); });
+    const std::string text = "kernel @f(%A: tensor<" + shape + " x f32>) -> (%C: tensor<M x " + k +
+                             " x N x f32>) level buffers { op (m: parallel, k: parallel, n: "
+                             "parallel) ins(%A[" +
+                             index + "]) outs(%C[m, k, n]) { (a, c) -> exp(a) } }";
+    return asked(text.c_str(), target).form;
+  };
+  auto copyIn = [](const Form& form) -> const CopyStep* {
+    auto* when = std::get_if<WhenStep>(&form.steps[0].node);
+    return when && !when->then.empty() ? std::get_if<CopyStep>(&when->then[0].node) : nullptr;
   };
   for (const char* target : {"x86-64-v3", "x86-64-v4", "aarch64"}) {
-    EXPECT_EQ(copies("n, m", "N x M", "a", target), 1) << target;
-    EXPECT_EQ(copies("n, m", "N x M", "exp(a)", target), 1) << target;
-    EXPECT_EQ(copies("n, k", "N x K", "a", target), 1) << target;
-    EXPECT_EQ(copies("m, n", "M x N", "a", target), 0) << target;
-    EXPECT_EQ(copies("m, k", "M x K", "a", target), 0) << target;
-    EXPECT_EQ(copies("n, k, m", "N x K x M", "a", target), 0) << target;
+    const Form form = spread("n, m", "N x M", "K", target);
+    ASSERT_NE(copyIn(form), nullptr) << target;
+    EXPECT_EQ(copyIn(form)->dimensions, (std::vector<std::string>{"m", "n"}));
+    EXPECT_TRUE(
+        llvm::is_contained(form.lines, "A is turned before: it lies along 'm', and is read again"));
+    const auto& when = std::get<WhenStep>(form.steps[0].node);
+    ASSERT_EQ(when.tests.size(), 3U);  // 4 <= k, and how A and C lie
+    EXPECT_EQ(when.tests[0].left.asConstant(), 4);
+    EXPECT_FALSE(when.otherwise.empty());
+    EXPECT_NE(copyIn(spread("n, k", "N x K", "K", target)), nullptr) << target;
+    EXPECT_NE(copyIn(spread("n, m", "N x M", "4", target)), nullptr) << target;
+    EXPECT_EQ(copyIn(spread("n, m", "N x M", "3", target)), nullptr) << target;
+    EXPECT_EQ(copyIn(spread("m, n", "M x N", "K", target)), nullptr) << target;
+    EXPECT_EQ(copyIn(spread("m, k", "M x K", "K", target)), nullptr) << target;
+    EXPECT_EQ(copyIn(spread("n, k, m", "N x K x M", "K", target)), nullptr) << target;
   }
-  EXPECT_EQ(copies("n, m", "N x M", "a", "generic"), 0);
-  const Form form = asked(
-                        "kernel @f(%A: tensor<N x M x f32>) -> (%C: tensor<M x K x N x f32>) level "
-                        "buffers { op (m: parallel, k: parallel, n: parallel) ins(%A[n, m]) "
-                        "outs(%C[m, k, n]) { (a, c) -> a } }",
-                        "x86-64-v4")
-                        .form;
-  EXPECT_EQ(form.lines[0], "A is turned before: it lies along 'm', and is read again");
-  EXPECT_EQ(std::get<CopyStep>(form.steps[0].node).dimensions,
-            (std::vector<std::string>{"m", "n"}));
+  EXPECT_EQ(copyIn(spread("n, m", "N x M", "K", "generic")), nullptr);
 }
 
 TEST(Forms, TheEstimatesAreSaid) {

@@ -108,7 +108,7 @@ def _memory(case, work):
 
 
 def _fixed(case, op, operand):
-    """Where an operand is along dimensions in which nothing moves it: what differs in that has no element in common."""
+    """Where an operand is along dimensions in which nothing moves it: 0 and 1 have no element in common, nor, as a rule, 0 and M - 1."""
     return tuple(None if names_of(tree) & set(case.iterators(op)) else ast.unparse(tree) for tree in operand.index)
 
 

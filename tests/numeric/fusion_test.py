@@ -75,6 +75,14 @@ def pieces(x, across=False, along=0):
     return np.stack([high + 3 * low, high - 3 * low]), 3 * _EPS * np.stack([np.abs(high) + 3 * np.abs(low)] * 2)
 
 
+def backwards(x):
+    """The next element, which is 0 behind the last, with the one as far from the end, of which the first has none: sum and difference."""
+    x = x.astype(np.float64)
+    high = np.vstack([x[1:], np.zeros((1, x.shape[1]))])
+    back = np.vstack([np.zeros((1, x.shape[1])), x[:0:-1]])
+    return np.stack([high + back, high - back]), _EPS * np.stack([np.abs(high) + np.abs(back)] * 2)
+
+
 def squares(x):
     """A plane behind the other: each element with 3 times itself, added and subtracted."""
     planes = x.transpose(1, 2, 0).astype(np.float64)
@@ -171,6 +179,10 @@ _DEFS = {
         "def f(A: f32(M, N)) -> (Y: f32(2, M, N)) { local L: f32(2, M, N); L(0, m, n) = A(m + 1, n) else 0; "
         "L(1, m, n) = A(m, n) * 3; Y(0, m, n) = L(0, m, n) + L(1, m, n); Y(1, m, n) = L(0, m, n) - L(1, m, n); }", None,
         lambda A: [pieces(A)]),
+    "pieces backwards": (
+        "def f(A: f32(M, N)) -> (Y: f32(2, M, N)) { local L: f32(2, M, N); L(0, m, n) = A(m + 1, n) else 0; "
+        "L(1, m, n) = A(M - m, n) else 0; Y(0, m, n) = L(0, m, n) + L(1, m, n); Y(1, m, n) = L(0, m, n) - L(1, m, n); }", None,
+        lambda A: [backwards(A)]),
     "pieces of columns": (
         "def f(A: f32(N, M)) -> (Y: f32(2, M, N)) { local L: f32(2, M, N); L(0, m, n) = A(n, m + 1) else 0; "
         "L(1, m, n) = A(n, m) * 3; Y(0, m, n) = L(0, m, n) + L(1, m, n); Y(1, m, n) = L(0, m, n) - L(1, m, n); }", None,

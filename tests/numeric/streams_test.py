@@ -26,6 +26,7 @@ def bac<T>(A: T(K, M, N)) -> (C: T(M, K, N)) { C(m, k, n) = A(k, m, n); }
 def dcba<T>(A: T(J, K, M, N)) -> (C: T(N, M, K, J)) { C(n, m, k, j) = A(j, k, m, n); }
 def dbca<T>(A: T(J, K, M, N)) -> (C: T(N, K, M, J)) { C(n, k, m, j) = A(j, k, m, n); }
 def spread<T>(A: T(N, M), B: T(K)) -> (C: T(M, K, N)) { C(m, k, n) = A(n, m) - B(k); }
+def both<T>(A: T(N, N), B: T(N, N), c: T(K)) -> (C: T(N, K, N)) { C(m, k, n) = A(n, m) + A(m, n) - B(n, m) * c(k); }
 def to_f16<T>(A: T(M, N)) -> (C: f16(M, N)) { C(m, n) = cast<f16>(A(m, n)); }
 def to_f32<T>(A: T(M, N)) -> (C: f32(M, N)) { C(m, n) = cast<f32>(A(m, n)); }
 def to_i8<T>(A: T(M, N)) -> (C: i8(M, N)) { C(m, n) = cast<i8>(A(m, n)); }
@@ -43,6 +44,7 @@ _WANTED = {
     "acb": lambda a: a.transpose(0, 2, 1), "add_bac": lambda a, b: (a + b).transpose(1, 0, 2),
     "dcba": lambda a: a.transpose(3, 2, 1, 0), "dbca": lambda a: a.transpose(3, 1, 2, 0),
     "spread": lambda a, b: a.T[:, None, :] - b[None, :, None],
+    "both": lambda a, b, c: (a.T + a)[:, None, :] - b.T[:, None, :] * c[None, :, None],
     "to_f16": lambda a: a, "to_f32": lambda a: a, "to_i8": lambda a: a, "transposed_f32": lambda a: a.transpose(0, 2, 1),
     "minus": lambda a, x: -(a @ x), "down": lambda a: a.sum(0), "down_both": lambda a: a.sum((0, 1)),
     "window": lambda a, b: a[:b.shape[0], :b.shape[1]].sum((0, 1), keepdims=True), "times": lambda x, a: x @ a,
@@ -67,7 +69,7 @@ _CASES = [
     ("bac", "f32", [(130, 133, 150)]), ("dcba", "f32", [(40, 41, 37, 39)]), ("dcba", "f64", [(16, 48, 32, 64)]),
     ("dcba", "f32", [(1, 1501, 1, 1503)]), ("dbca", "f32", [(40, 41, 37, 39)]),
     ("spread", "f32", [(130, 71), (9,)]), ("spread", "i8", [(300, 131), (260,)]), ("spread", "f64", [(1, 1), (1,)]),
-    ("spread", "i16", [(65, 1), (3,)]), ("spread", "f32", [(33, 64), (1,)]),
+    ("spread", "i16", [(65, 1), (3,)]), ("spread", "f32", [(33, 64), (1,)]), ("both", "f32", [(35, 35), (35, 35), (5,)]),
     ("to_f16", "f32", [(4200, 1001)]), ("to_f32", "f64", [(2100, 1003)]), ("to_i8", "f32", [(9001, 1001)]),
     ("transposed_f32", "f64", [(7, 521, 640)]), ("transposed_f32", "f64", [(7, 533, 641)]), ("to_i8", "i64", [(8900, 1007)]),
     ("down", "f64", [(123, 3333)]), ("down", "i64", [(17, 8)]), ("times", "f64", [(77,), (77, 1601)]),

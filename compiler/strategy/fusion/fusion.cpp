@@ -14,6 +14,7 @@
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/inline.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -59,27 +60,43 @@ PayloadSize sizeOf(const StructuredOp& op, std::optional<size_t> operand = {}) {
   return result;
 }
 
-// What is computed for each element of the op's output: of what is the same along an iterator, once for that, all elements
-// have one result.
-PayloadSize sizeOfElement(const StructuredOp& op) {
+// The iterators in the last index of the op's output along which there are several positions.
+std::vector<std::string> innermost(const ir::Kernel& kernel, const StructuredOp& op) {
+  const std::vector<affine::Expr>& map = op.outputs[0].map;
+  for (size_t d = map.size(); d-- > 0;) {
+    std::vector<std::string> names = map[d].iterators();
+    std::erase_if(names, [&](const std::string& name) {
+      const auto extent = ir::extentOf(kernel, op, name);
+      return extent && extent->extent.asConstant() == 1;
+    });
+    if (!names.empty()) return names;
+  }
+  return {};
+}
+
+// What is computed for each element of the op's output: of what is the same for a line, once for that, the line has one
+// result.
+PayloadSize sizeOfElement(const ir::Kernel& kernel, const StructuredOp& op) {
   PayloadSize result;
-  auto variesAlongAll = [&](const ir::Call& call) {
-    std::set<std::string> names;
+  const std::vector<std::string> line = innermost(kernel, op);
+  auto isMoved = [&](const std::vector<std::string>& names) {
+    return llvm::any_of(names, [&](const auto& name) { return llvm::is_contained(line, name); });
+  };
+  auto variesAlongLine = [&](const ir::Call& call) {
+    bool varies = line.empty();
     for (const ir::ValueRef& arg : call.args)
       ir::forEach(arg, [&](const ir::Value& node) {
-        std::vector<std::string> own;
         if (auto* operand = std::get_if<ir::OperandRef>(&node.node))
-          own = transforms::iteratorsOf(op.operand(operand->operand));
+          varies |= isMoved(transforms::iteratorsOf(op.operand(operand->operand)));
         else if (auto* index = std::get_if<ir::IndexRef>(&node.node))
-          own = index->index.iterators();
-        names.insert(own.begin(), own.end());
+          varies |= isMoved(index->index.iterators());
       });
-    return names.size() == op.iterators.size();
+    return varies;
   };
   for (const ir::ValueRef& value : op.results)
     ir::forEach(value, [&](const ir::Value& node) {
       auto* call = std::get_if<ir::Call>(&node.node);
-      if (!call || !variesAlongAll(*call)) return;
+      if (!call || !variesAlongLine(*call)) return;
       ++result.operations;
       result.slow |= !ir::info(call->function).isQuick();
     });
@@ -181,7 +198,7 @@ class Fuser {
   bool pays(const StructuredOp& producer, bool oneReader) const {
     const unsigned tensor = producer.outputs[0].tensor;
     if (sizeOf(producer).operations == 0) return true;
-    const PayloadSize size = sizeOfElement(producer);
+    const PayloadSize size = sizeOfElement(kernel_, producer);
     bool cheap = size.operations <= kFewOperations && !size.slow;
     return std::all_of(ops_.begin(), ops_.end(), [&](const StructuredOp& op) {
       size_t count = 0;

@@ -16,9 +16,11 @@
 //           }
 //
 // First, local results of ops without reductions are computed where they are read (inline.h), if
-// each is read once, or next to nothing to compute: one quick operation for each element. Then regions are formed, of two kinds:
-//   - a contraction, or a sum by windows that read nothing outside, with what its output starts from, and the ops that read each element of its
-//     local output once: the tile of results is in registers before, while and after it is summed;
+// each is read once, or next to nothing to compute: one quick operation for each element. Then regions are
+// formed, of two kinds:
+//   - a contraction, or a sum by windows that read nothing outside, with what its output starts from, and the
+//     ops that read each element of its local output once: the tile of results is in registers before, while
+//     and after it is summed;
 //   - ops that share parallel iterators, and read what others of them write or read: they run block
 //     by block of those, so that what is between them stays in cache. Windows are not among
 //     them: their forms move along what they read.

@@ -124,9 +124,11 @@ class PositionByPosition {
       lanes = std::max<int64_t>(lanes, options_.target->lanes(transforms::registerBytes(op)));
     return lanes;
   }
-  bool looksOutside(const ir::StructuredOp& op) const {
+  bool looksOutside(const ir::StructuredOp& op) const { return !findOutside(kernel_, op).empty(); }
+  // Whether it can be asked if all is inside.
+  bool mayAsk(const ir::StructuredOp& op) const {
     const std::vector<Outside> all = findOutside(kernel_, op);
-    return !all.empty() && !runBackwards(all) && stepsOf(all).empty();
+    return !runBackwards(all) && stepsOf(all).empty();
   }
   const target::Numbers& numbers() const { return options_.target->numbers; }
 
@@ -188,6 +190,7 @@ class PositionByPosition {
       result.push_back(Step(std::move(keep), "it is read where it was just written"));
     }
     Steps own;
+    const bool isAskedOnce = llvm::all_of(ops_, [&](const auto& op) { return mayAsk(op); });
     for (size_t op = 0; op < ops_.size(); ++op) {
       VectorizeStep step;
       for (const ir::Iterator& i : ops_[op].iterators) {
@@ -195,16 +198,20 @@ class PositionByPosition {
         if (!isShared(op, i.name) && *extent > 1) step.axes.push_back({i.name, *extent});
       }
       for (const auto& [at, size] : axes(lines)) step.axes.push_back({classes_[at][op], size});
-      own.push_back(Step(FuseStep{static_cast<int64_t>(first_ + op),
-                                  /*isOnTile=*/false,
-                                  {Step(std::move(step), "all that it does there")}},
-                         "at the same positions"));
+      Steps by = {Step(std::move(step), "all that it does there")};
+      if (!isAskedOnce && looksOutside(ops_[op]) && mayAsk(ops_[op])) by = whereInside(by);
+      own.push_back(
+          Step(FuseStep{static_cast<int64_t>(first_ + op), /*isOnTile=*/false, std::move(by)},
+               "at the same positions"));
     }
-    if (llvm::any_of(ops_, [&](const ir::StructuredOp& op) { return looksOutside(op); }))
-      own = {Step(WhenStep{{{Test::Kind::Inside}}, own, own},
-                  "asked once for all that is read there")};
+    if (isAskedOnce && llvm::any_of(ops_, [&](const auto& op) { return looksOutside(op); }))
+      own = whereInside(own);
     llvm::append_range(result, own);
     return result;
+  }
+  static Steps whereInside(const Steps& steps) {
+    return {Step(WhenStep{{{Test::Kind::Inside}}, steps, steps},
+                 "asked once for all that is read there")};
   }
   // Shared iterators, and positions of them that are done at once.
   std::vector<std::pair<size_t, int64_t>> axes(int64_t lines) const {

@@ -76,9 +76,9 @@ class Transpose {
   ir::Block ask(const ir::StructuredOp& op, const std::string& across, const affine::Expr& next,
                 const affine::Expr& first, int64_t count);
   // Reads lines along `across`, and has the axis.
+  bool isTransposed(const ir::Operand& input, const std::string& across) const;
   // What is asked for early comes into the second cache.
   bool isFar() const { return numbers_.transposeInto > 1; }
-  bool isTransposed(const ir::Operand& input, const std::string& across) const;
   // Lines of such inputs, each in `dims` dimensions, follow one another along the axis, as the spec
   // has them, and their elements are as large as the output's.
   bool follow(const ir::StructuredOp& op, const std::string& across, size_t dims) const;

@@ -39,6 +39,10 @@ class Turning {
     if (!rest.where.empty()) return Reason{"what is turned is done in some cases alone"};
     rest.steps.insert(rest.steps.begin(), std::make_move_iterator(copies_.begin()),
                       std::make_move_iterator(copies_.end()));
+    rest.where = std::move(tests_);
+    for (size_t i = 0; i < op_.outputs.size(); ++i)
+      rest.where.push_back(lies(names_[names_.size() - op_.outputs.size() + i], axis_));
+    rest.why = "what is read again along others is turned once";
     rest.lines.insert(rest.lines.begin(), lines_.begin(), lines_.end());
     return rest;
   }
@@ -58,15 +62,29 @@ class Turning {
     return std::nullopt;
   }
 
-  // It has neighbours along another iterator, and others than it has are read with them, more than once.
+  // It has neighbours along another iterator, and is read again along iterators that it does not have.
   bool isTurned(const ir::Operand& input) const {
     if (!ir::isPlain(input) || input.map.empty() || input.map.back().asIterator() == axis_)
       return false;
+    return llvm::is_contained(transforms::iteratorsOf(input), axis_) &&
+           others(input).asConstant().value_or(INT64_MAX) >= least();
+  }
+  // For how many positions each of its elements is read.
+  affine::Expr others(const ir::Operand& input) const {
     const std::vector<std::string> own = transforms::iteratorsOf(input);
     const Space space(aside_, op_);
-    return llvm::is_contained(own, axis_) && llvm::any_of(op_.iterators, [&](const auto& i) {
-             return !llvm::is_contained(own, i.name) && space.known(i.name).value_or(2) > 1;
-           });
+    affine::Expr all = transforms::constant(1);
+    for (const ir::Iterator& i : op_.iterators) {
+      if (llvm::is_contained(own, i.name)) continue;
+      const auto known = space.known(i.name);
+      all = all * (known ? transforms::constant(*known) : extentOf(i.name));
+    }
+    return all;
+  }
+  int64_t least() const { return task_.options.target->numbers.turnedOthers; }
+
+  static Test lies(const OperandName& name, const std::string& along) {
+    return {Test::Kind::Contiguous, {}, {}, name, along};
   }
 
   // Its iterators in the order in which the output has them.
@@ -105,6 +123,10 @@ class Turning {
     if (!code) return false;
     copies_.push_back(Step(CopyStep{names_[named], order, name, std::move(code->steps)},
                            "it is read again along others"));
+    const affine::Expr times = others(from);
+    const Test areMany{Test::Kind::LessEqual, transforms::constant(least()), times};
+    if (!times.asConstant() && !llvm::is_contained(tests_, areMany)) tests_.push_back(areMany);
+    tests_.push_back(lies(names_[named], *from.map.back().asIterator()));
     lines_.push_back(names_[named].str() + " is turned before: it lies along '" +
                      *from.map.back().asIterator() + "', and is read again");
     op_.inputs[number] = {memory, std::move(map), nullptr};
@@ -117,6 +139,7 @@ class Turning {
   const std::vector<OperandName>& names_;  // also of what is turned
   std::string axis_;                       // along which all that is written lies
   Steps copies_;
+  std::vector<Test> tests_;  // where it is worth that
   std::vector<std::string> lines_;
 };
 

@@ -150,7 +150,8 @@ class Windows {
     window_ = windowOf(op_);
     // One of a single position moves nothing, but bounds that are to be tested are tested here.
     const bool isPadded = llvm::any_of(op_.inputs, [](const ir::Operand& i) { return !!i.pad; });
-    if (window_.empty() && !movesAlongChannels() && (!isPadded || windowOf(whole_).empty()))
+    if (isLine() && !isPadded) return std::nullopt;
+    if (window_.empty() && (!isPadded || windowOf(whole_).empty()))
       return Reason{"no window moves along a parallel iterator"};
     return linearWherePadded();
   }
@@ -256,6 +257,9 @@ class Windows {
     return axes;
   }
 
+  // No window moves but along the channels, as in signals that lie as planes.
+  bool isLine() const { return window_.empty() && movesAlongChannels(); }
+
   bool movesAlongChannels() const {
     return llvm::any_of(op_.inputs, [&](const ir::Operand& input) {
       return !input.shapeOnly && !input.map.empty() &&
@@ -306,11 +310,13 @@ class Windows {
   }
 
   std::string form() const {
-    return (positions_ == 1 ? "the positions of '" +
-                                  (window_.empty() ? windowOf(whole_) : window_) + "' one by one"
-                            : (row_.empty() ? "" : std::to_string(numbers_.windowRows) + " x ") +
-                                  std::to_string(positions_) + " positions of '" +
-                                  (row_.empty() ? "" : row_ + "' and '") + window_ + "' at once") +
+    return (isLine() ? "which windows move along"
+            : positions_ == 1
+                ? "the positions of '" + (window_.empty() ? windowOf(whole_) : window_) +
+                      "' one by one"
+                : (row_.empty() ? "" : std::to_string(numbers_.windowRows) + " x ") +
+                      std::to_string(positions_) + " positions of '" +
+                      (row_.empty() ? "" : row_ + "' and '") + window_ + "' at once") +
            (unrolled_.empty() ? "" : ", each term code of its own") +
            (outside_.empty() ? "" : ", those at the borders one by one") +
            (hasBlocks() ? ", in blocks of " + std::to_string(numbers_.windowBlock * lanes_) +
@@ -342,6 +348,7 @@ class Windows {
     return step;
   }
   bool hasBlocks() const {
+    if (isLine()) return false;  // no filter is read again for other positions
     auto channels = known(channel_);
     return channels && *channels > numbers_.windowBlock * lanes_ &&
            filterBytes() > target_.l1.bytes / numbers_.windowFilters;
@@ -465,7 +472,7 @@ class Windows {
 
   Steps channels(std::optional<int64_t> channels, const std::vector<ir::Axis>& positions) const {
     WindowTiles tiles{target_, lanes_, channel_, unrolled_};
-    tiles.isAll = window_.empty() && movesAlongChannels();
+    tiles.isAll = isLine();
     const bool hasNext = llvm::any_of(
         positions, [&](const ir::Axis& axis) { return axis.name == window_ && axis.size > 1; });
     if (hasNext && isAhead_) {
@@ -490,7 +497,7 @@ class Windows {
   const Others* others_;
   const std::vector<Outside> outside_;
   std::string channel_;
-  std::string window_;  // or none, if it has one position
+  std::string window_;  // or none, if it has one position, or only the channels move
   std::string row_;     // beside it, and whose windows share what they read, too; or none
   int64_t lanes_ = 1, positions_ = numbers_.windowPositions;
 };
