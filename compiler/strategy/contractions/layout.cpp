@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/strategy/streams/streams.h"
+#include "compiler/strategy/streams/turned.h"
 
 namespace einc::strategy {
 namespace {
@@ -12,33 +12,6 @@ namespace {
 void moveToEnd(std::vector<std::string>& group, const std::string& name) {
   auto found = std::find(group.begin(), group.end(), name);
   if (found != group.end()) std::rotate(found, found + 1, group.end());
-}
-
-// Nothing, if the target cannot transpose well.
-std::optional<CopyStep> transposed(transforms::Builder& builder, ir::StructuredOp& op, size_t input,
-                                   const OperandName& name, const std::vector<std::string>& order,
-                                   const ScheduleOptions& options) {
-  const ir::Operand from = op.inputs[input];
-  const ir::ScalarType type = builder.kernel().tensors[from.tensor].type;
-  const std::string transposed = "transposed_" + name.tensor;
-  std::vector<affine::Expr> shape, map;
-  ir::StructuredOp copy;
-  for (const std::string& iterator : order) {
-    shape.push_back(builder.extent(op, iterator));
-    map.push_back(transforms::at(iterator));
-    copy.iterators.push_back({iterator, ir::IteratorKind::Parallel});
-  }
-  unsigned buffer = builder.tensor(transposed, type, shape, ir::Role::Local);
-  copy.inputs = {from};
-  copy.outputs = {{buffer, map, nullptr}};
-  copy.results = {ir::makeValue(type, ir::OperandRef{0})};
-  OpSettings none({}, "", 0);
-  const std::vector<OperandName> names = {name, {transposed}};
-  auto code = stream({builder.kernel(), copy, names, options, none});
-  if (!code) return std::nullopt;
-  op.inputs[input] = {buffer, std::move(map), nullptr};
-  return CopyStep{
-      name, order, transposed, {inFunction("transpose_" + name.tensor, std::move(code->steps))}};
 }
 
 }  // namespace
@@ -71,7 +44,11 @@ std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& 
   std::vector<std::string> order = groups.batch;
   order.insert(order.end(), groups.k.begin(), groups.k.end());
   order.insert(order.end(), groups.n.begin(), groups.n.end());
-  return transposed(builder, op, groups.right[0], names[groups.right[0]], order, options);
+  const OperandName& name = names[groups.right[0]];
+  auto copy =
+      turnedTo({order, "transposed_" + name.tensor}, name, groups.right[0], op, builder, options);
+  if (copy) copy->how = {inFunction("transpose_" + name.tensor, std::move(copy->how))};
+  return copy;
 }
 
 std::vector<affine::Expr> stepsOfK(

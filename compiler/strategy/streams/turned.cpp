@@ -101,35 +101,19 @@ class Turning {
   bool turn(size_t number, size_t named) {
     transforms::Builder builder(aside_);
     const ir::Operand from = op_.inputs[number];
-    const ir::ScalarType type = aside_.tensors[from.tensor].type;
     std::string name = "turned_" + names_[named].tensor;
     if (names_[named].use > 0) name += std::to_string(names_[named].use);
     const std::vector<std::string> order = orderOf(from);
     if (order.size() != from.map.size()) return false;
-    std::vector<affine::Expr> shape, map;
-    ir::StructuredOp copy;
-    for (const std::string& iterator : order) {
-      shape.push_back(builder.extent(op_, iterator));
-      map.push_back(transforms::at(iterator));
-      copy.iterators.push_back({iterator, ir::IteratorKind::Parallel});
-    }
-    const unsigned memory = builder.tensor(name, type, std::move(shape), ir::Role::Local);
-    copy.inputs = {from};
-    copy.outputs = {{memory, map, nullptr}};
-    copy.results = {ir::makeValue(type, ir::OperandRef{0})};
-    OpSettings none({}, "", 0);
-    const std::vector<OperandName> names = {names_[named], {name}};
-    auto code = stream({aside_, copy, names, task_.options, none});
-    if (!code) return false;
-    copies_.push_back(Step(CopyStep{names_[named], order, name, std::move(code->steps)},
-                           "it is read again along others"));
+    auto copy = turnedTo({order, name}, names_[named], number, op_, builder, task_.options);
+    if (!copy) return false;
+    copies_.push_back(Step(std::move(*copy), "it is read again along others"));
     const affine::Expr times = others(from);
     const Test areMany{Test::Kind::LessEqual, transforms::constant(least()), times};
     if (!times.asConstant() && !llvm::is_contained(tests_, areMany)) tests_.push_back(areMany);
     tests_.push_back(lies(names_[named], *from.map.back().asIterator()));
     lines_.push_back(names_[named].str() + " is turned before: it lies along '" +
                      *from.map.back().asIterator() + "', and is read again");
-    op_.inputs[number] = {memory, std::move(map), nullptr};
     return true;
   }
 
@@ -146,5 +130,29 @@ class Turning {
 }  // namespace
 
 Result<Form> turned(const Task& task, const Form& /*whole*/) { return Turning(task).run(); }
+
+std::optional<CopyStep> turnedTo(const TurnedMemory& memory, const OperandName& name, size_t input,
+                                 ir::StructuredOp& op, transforms::Builder& builder,
+                                 const ScheduleOptions& options) {
+  const ir::Operand from = op.inputs[input];
+  const ir::ScalarType type = builder.kernel().tensors[from.tensor].type;
+  std::vector<affine::Expr> shape, map;
+  ir::StructuredOp copy;
+  for (const std::string& iterator : memory.dimensions) {
+    shape.push_back(builder.extent(op, iterator));
+    map.push_back(transforms::at(iterator));
+    copy.iterators.push_back({iterator, ir::IteratorKind::Parallel});
+  }
+  const unsigned to = builder.tensor(memory.name, type, std::move(shape), ir::Role::Local);
+  copy.inputs = {from};
+  copy.outputs = {{to, map, nullptr}};
+  copy.results = {ir::makeValue(type, ir::OperandRef{0})};
+  OpSettings none({}, "", 0);
+  const std::vector<OperandName> names = {name, {memory.name}};
+  auto code = stream({builder.kernel(), copy, names, options, none});
+  if (!code) return std::nullopt;
+  op.inputs[input] = {to, std::move(map), nullptr};
+  return CopyStep{name, memory.dimensions, memory.name, std::move(code->steps)};
+}
 
 }  // namespace einc::strategy
