@@ -56,18 +56,20 @@ void beginWithFirstTerms(ir::Block& block) {
   for (auto it = block.begin(); it != block.end();) {
     for (ir::Block* inner : ir::blocksOf(*it)) beginWithFirstTerms(*inner);
     auto* start = std::get_if<ir::Let>(&it->node);
-    const auto use = !start || !std::holds_alternative<ir::Literal>(start->value->node)
-                         ? block.end()
-                         : std::find_if(it + 1, block.end(), [&](const ir::Stmt& stmt) {
-                             return mentions(stmt, start->name);
-                           });
+    if (!start || !std::holds_alternative<ir::Literal>(start->value->node)) {
+      ++it;
+      continue;
+    }
+    const ir::Let from = *start;
+    const auto use = std::find_if(it + 1, block.end(),
+                                  [&](const ir::Stmt& stmt) { return mentions(stmt, from.name); });
     auto* update = use == block.end() ? nullptr : std::get_if<ir::Assign>(&use->node);
-    const ir::ValueRef term = update ? firstTerm(*start, update->value) : nullptr;
+    const ir::ValueRef term = update ? firstTerm(from, update->value) : nullptr;
     if (!term) {
       ++it;
       continue;
     }
-    *use = {ir::Let{start->name, term, start->axes}};
+    *use = {ir::Let{from.name, term, from.axes}};
     it = block.erase(it);
   }
 }
