@@ -79,6 +79,18 @@ TEST(Forms, TheLeastEstimateIsTaken) {
     EXPECT_EQ(nameOf(kChain, target), "loops") << target;
   }
   for (const char* masks : {"x86-64-v3", "x86-64-v4"}) EXPECT_EQ(nameOf(kWindow, masks), "windows");
+  // Along one line, too; what is not summed is no window.
+  const char* line = R"(
+    kernel @f(%A: tensor<C x W x f32>, %K: tensor<3 x f32>) -> (%B: tensor<C x V x f32>) level buffers {
+      op (c: parallel, w: parallel, k: reduction)
+          ins(%A[c, w + k], %K[k]) outs(%B[c, w]) { (a, k, b) -> add(b, mul(a, k)) }
+    })";
+  const char* part = R"(
+    kernel @f(%A: tensor<M x W x f32>) -> (%B: tensor<M x N x f32>) level buffers {
+      op (m: parallel, n: parallel) ins(%A[m, n + 2]) outs(%B[m, n]) { (a, b) -> a }
+    })";
+  for (const char* masks : {"x86-64-v3", "x86-64-v4"}) EXPECT_EQ(nameOf(line, masks), "windows");
+  for (const char* masks : {"x86-64-v3", "x86-64-v4"}) EXPECT_EQ(nameOf(part, masks), "stream");
   for (const char* none : {"x86-64-v2", "aarch64"}) EXPECT_EQ(nameOf(kWindow, none), "stream");
 }
 

@@ -258,7 +258,7 @@ class Windows {
   }
 
   // No window moves but along the channels, as in signals that lie as planes.
-  bool isLine() const { return window_.empty() && movesAlongChannels(); }
+  bool isLine() const { return window_.empty() && ir::reduces(op_) && movesAlongChannels(); }
 
   bool movesAlongChannels() const {
     return llvm::any_of(op_.inputs, [&](const ir::Operand& input) {
