@@ -74,8 +74,8 @@ std::vector<std::string> innermost(const ir::Kernel& kernel, const StructuredOp&
   return {};
 }
 
-// What is computed for each element of the op's output: of what is the same for a line, once for that, the line has one
-// result.
+// What is computed for each element of the op's output. What is the same for a whole line is computed once for it, and
+// does not count.
 PayloadSize sizeOfElement(const ir::Kernel& kernel, const StructuredOp& op) {
   PayloadSize result;
   const std::vector<std::string> line = innermost(kernel, op);
