@@ -53,8 +53,11 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     std::string chunk = "widen_" + std::string(ir::info(type).name);
     return vectors_.has(chunk) ? vectors_.need(chunk) : "";
   };
-  names_.ownFunction = [this](const std::string& function, ir::ScalarType type) -> std::string {
-    return vectors_.fuses() ? vectors_.needForOne(function, std::string(ir::info(type).name)) : "";
+  names_.ownFunction = [this](const ir::FunctionInfo& function,
+                              ir::ScalarType type) -> std::string {
+    if (!vectors_.fuses()) return "";
+    return vectors_.needForOne(std::string(function.name), std::string(ir::info(type).name),
+                               function.arity);
   };
   vectorNames_.width = [this](const std::string& axis) -> int64_t {
     auto found = widths_.find(axis);

@@ -188,6 +188,7 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
     if (!isExternal(kernel))
       functions += runText(kernel, kernel.codes[t], options, prelude, vectors);
   if (functions.empty()) return "";
+  for (const std::string& chunk : vectors.ofPrelude()) prelude.need(chunk);
   std::string text = "\n/* ---- " + std::string(target.name) + " ---- */\n";
   bool attribute = isX86(target) && !target.march.empty();
   std::string features = featuresOf(levelOf(target));

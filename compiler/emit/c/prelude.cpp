@@ -36,19 +36,28 @@ std::string forOne(std::string_view text) {
   replaceAll(result, "einc_f64x16 ", "double ");
   replaceAll(result, "einc_u32x16 ", "uint32_t ");
   replaceAll(result, "einc_u64x16 ", "uint64_t ");
+  replaceAll(result, "einc_mask_f32x16 ", "int ");
+  replaceAll(result, "einc_mask_f64x16 ", "int ");
+  replaceAll(result, "for (int i = 0; i < 16; ++i)\n", "\n");
+  replaceAll(result, "[i]", "");
   replaceAll(result, "x16", "");
   return result;
+}
+
+// Functions of mathematics, each before those that need it.
+std::vector<std::string_view> functionFiles() {
+  return {kFunctionsPrelude, kPowersPrelude, kTrigonometryPrelude};
 }
 
 // The chunks of the prelude's files, in their order.
 const Chunks& chunks() {
   static const Chunks table = [] {
     Chunks result;
-    const std::string functions = forOne(kFunctionsPrelude);
+    for (std::string_view file : {kScalarsPrelude, kTurnsPrelude}) result.add(file);
+    for (std::string_view file : functionFiles()) result.add(forOne(file));
     for (std::string_view file :
-         {kScalarsPrelude, std::string_view(functions), kChecksPrelude, kThreadsPrelude,
-          kExplainPrelude, kDevicePrelude, libcalls::kCalls, libcalls::kCblasCalls,
-          libcalls::kCblasExports, libcalls::kBlisCalls})
+         {kChecksPrelude, kThreadsPrelude, kExplainPrelude, kDevicePrelude, libcalls::kCalls,
+          libcalls::kCblasCalls, libcalls::kCblasExports, libcalls::kBlisCalls})
       result.add(file);
     return result;
   }();
@@ -127,10 +136,20 @@ size_t longestRefusal() {
   return longest;
 }
 
-bool isInFunctions(const std::string& name) {
-  static const Chunks functions(kFunctionsPrelude);
-  return functions.find(name + "x16") != nullptr;
+const Chunks& functionsOfLanes() {
+  static const Chunks table = [] {
+    Chunks result;
+    for (std::string_view file : functionFiles()) result.add(file);
+    return result;
+  }();
+  return table;
 }
+
+bool isInFunctions(const std::string& name) {
+  return functionsOfLanes().find(name + "x16") != nullptr;
+}
+
+bool isForOne(const std::string& name) { return chunks().find(name) != nullptr; }
 
 std::string Prelude::need(const std::string& chunk) {
   chunks_.insert(chunk);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emit/text/chunks.h"
+
 namespace einc::emit {
 
 // Collects names of chunks; text() gives them with all they depend on, each once, in order. It notes
@@ -52,7 +54,11 @@ class Prelude {
 // The length of the longest reason for which a library does not take an operand.
 size_t longestRefusal();
 
-// Whether prelude/functions.h has this function: "exp_f32".
+// Functions of mathematics (prelude/functions.h and those after it), for 16 lanes.
+const Chunks& functionsOfLanes();
+// Whether there is this one: "exp_f32".
 bool isInFunctions(const std::string& name);
+// Whether Prelude has this chunk, as it is named.
+bool isForOne(const std::string& name);
 
 }  // namespace einc::emit

@@ -55,11 +55,11 @@ TEST(PreludeTest, ProductsAreAddedWithOneRoundingWhereATargetDoes) {
   for (bool fuses : {false, true}) {
     VectorPrelude prelude("v4_", {}, fuses);
     prelude.need("exp_f32x8");
-    EXPECT_EQ(prelude.needForOne("exp", "f32"), "einc_v4_one_exp_f32");
+    EXPECT_EQ(prelude.needForOne("exp", "f32", 1), "einc_v4_one_exp_f32");
     std::string text = prelude.text();
     EXPECT_EQ(text.find("mad_f32x8(") == std::string::npos, fuses) << text;
     EXPECT_EQ(text.find("fma_f32x8(") != std::string::npos, fuses) << text;
-    EXPECT_EQ(count(text, "return einc_v4_exp_f32x4(v)[0];"), 1u) << text;
+    EXPECT_EQ(count(text, "return einc_v4_exp_f32x4(x_lanes)[0];"), 1u) << text;
   }
 }
 

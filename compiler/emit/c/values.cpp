@@ -168,8 +168,7 @@ std::string ValuePrinter::floatCall(ScalarType type, Function f,
     default: {
       std::string own = std::string(ir::info(f).name) + "_" + typeName(type);
       if (!isInFunctions(own)) return mathName(f) + suffix + "(" + joined(args) + ")";
-      std::string target =
-          names_.ownFunction ? names_.ownFunction(std::string(ir::info(f).name), type) : "";
+      std::string target = names_.ownFunction ? names_.ownFunction(ir::info(f), type) : "";
       return (target.empty() ? prelude_.need(own) : target) + "(" + joined(args) + ")";
     }
   }

@@ -36,9 +36,8 @@ struct ValueNames {
       quotient = nullptr;
   // The target's own function from an element of 16 bits to a float; empty, or none: it has none.
   std::function<std::string(ir::ScalarType)> widen = nullptr;
-  // The target's own function of that name on one float or double, where functions.h has one; empty, or none: it is the
-  // prelude's.
-  std::function<std::string(const std::string&, ir::ScalarType)> ownFunction = nullptr;
+  // The target's own of a function of mathematics on floats or doubles; empty, or none: it is the prelude's.
+  std::function<std::string(const ir::FunctionInfo&, ir::ScalarType)> ownFunction = nullptr;
 };
 
 // The C type that holds a value of the type in a variable.

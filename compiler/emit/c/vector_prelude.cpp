@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/emit/c/prelude.h"
 #include "compiler/emit/c/vectors.h"
 #include "compiler/emit/prelude/texts.h"
 #include "compiler/emit/text/replace.h"
@@ -121,7 +122,7 @@ const Chunk* VectorPrelude::find(const std::string& name) const {
 }
 
 std::optional<Chunk> VectorPrelude::inFiles(const std::string& name) const {
-  static const Chunks vectors(kVectorsPrelude), functions(kFunctionsPrelude);
+  static const Chunks vectors(kVectorsPrelude);
   for (const Chunks& file : files_)
     if (const Chunk* chunk = file.find(name)) return *chunk;
   ChunkName parts = split(name);
@@ -147,7 +148,7 @@ std::optional<Chunk> VectorPrelude::inFiles(const std::string& name) const {
     for (const std::string& from : {parts.type, sign, base, std::string("f32")})
       if (const Chunk* chunk = vectors.find(parts.stem + from + "x16"))
         return Chunk{name, retyped(chunk->needs, parts, from), retyped(chunk->text, parts, from)};
-    if (const Chunk* chunk = functions.find(parts.stem + parts.type + "x16"))
+    if (const Chunk* chunk = functionsOfLanes().find(parts.stem + parts.type + "x16"))
       return Chunk{name, fused(retyped(chunk->needs, parts, parts.type)),
                    fused(retyped(chunk->text, parts, parts.type))};
   }
@@ -164,14 +165,23 @@ std::vector<std::string> VectorPrelude::fused(std::vector<std::string> needs) co
   return needs;
 }
 
-std::string VectorPrelude::needForOne(const std::string& function, const std::string& type) {
+std::string VectorPrelude::needForOne(const std::string& function, const std::string& type,
+                                      size_t arguments) {
   const std::string vector = type + (type == "f32" ? "x4" : "x2"), of = function + "_" + vector;
   const std::string own = "one_" + function + "_" + type;
   if (made_.count(own) > 0) return need(own);
   const std::string name = "einc_" + suffix_, element = cElement(type);
+  std::string parameters, vectors, passed;
+  for (size_t i = 0; i < arguments; ++i) {
+    const std::string x(1, static_cast<char>('x' + i)), lanes = x + "_lanes";
+    parameters += (i > 0 ? ", " : "") + element + " " + x;
+    vectors += (i > 0 ? ", " : "") + lanes + " = {" + x + "}";
+    passed += (i > 0 ? ", " : "") + lanes;
+  }
   return add(own, {of},
-             "EINC_INLINE " + element + " " + name + own + "(" + element + " x) {\n  const " +
-                 name + vector + " v = {x};\n  return " + name + of + "(v)[0];\n}\n");
+             "EINC_INLINE " + element + " " + name + own + "(" + parameters + ") {\n  const " +
+                 name + vector + " " + vectors + ";\n  return " + name + of + "(" + passed +
+                 ")[0];\n}\n");
 }
 
 void VectorPrelude::emit(const std::string& name, std::vector<std::string>& done,
@@ -183,11 +193,19 @@ void VectorPrelude::emit(const std::string& name, std::vector<std::string>& done
     text += "#error \"einc has no text for " + name + "\"\n\n";
     return;
   }
-  for (const std::string& need : chunk->needs) emit(need, done, text);
   std::string piece = chunk->text;
   // What was made here has its names already.
   if (!suffix_.empty() && made_.count(name) == 0) replaceAll(piece, "einc_", "einc_" + suffix_);
+  for (const std::string& need : chunk->needs)
+    if (isOfPrelude(need))
+      replaceAll(piece, "einc_" + suffix_ + need, "einc_" + need);
+    else
+      emit(need, done, text);
   text += piece + "\n";
+}
+
+bool VectorPrelude::isOfPrelude(const std::string& name) const {
+  return !find(name) && isForOne(name);
 }
 
 std::string VectorPrelude::text() const {
@@ -195,6 +213,18 @@ std::string VectorPrelude::text() const {
   std::string text;
   for (const std::string& name : wanted_) emit(name, done, text);
   return text;
+}
+
+std::set<std::string> VectorPrelude::ofPrelude() const {
+  std::set<std::string> result;
+  std::vector<std::string> done;
+  std::string text;
+  for (const std::string& name : wanted_) emit(name, done, text);
+  for (const std::string& name : done)
+    if (const Chunk* chunk = find(name))
+      for (const std::string& need : chunk->needs)
+        if (isOfPrelude(need)) result.insert(need);
+  return result;
 }
 
 }  // namespace einc::emit

@@ -400,7 +400,8 @@ std::string VectorPrinter::floatText(Function f, ScalarType type, int64_t lanes,
   std::string function = std::string(ir::info(f).name), name = vectorName(type, lanes);
   std::string one = type == ScalarType::F32 ? "1.0f / " : "1.0 / ";
   auto called = [&](const std::string& chunk) {
-    return vectors_.need(chunk + "_" + name) + "(" + args[0].text + ")";
+    return vectors_.need(chunk + "_" + name) + "(" + args[0].text +
+           (args.size() > 1 ? ", " + args[1].text : "") + ")";
   };
   if (infix(f)) return wrapped(args[0].text) + infix(f) + wrapped(args[1].text);
   if (isInFunctions(function + "_" + typeName(type))) return called(function);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,11 @@ class VectorPrelude {
   // A function that is made here: `text` has its whole definition.
   std::string add(const std::string& name, const std::vector<std::string>& needs,
                   const std::string& text);
-  // A function of functions.h for one number, with the bits that lanes have.
-  std::string needForOne(const std::string& function, const std::string& type);
+  // A function of mathematics for one number, or for several, with the bits that lanes have.
+  std::string needForOne(const std::string& function, const std::string& type, size_t arguments);
   std::string text() const;
+  // The chunks of Prelude that this text calls.
+  std::set<std::string> ofPrelude() const;
   bool fuses() const { return fuses_; }
   bool empty() const { return wanted_.empty(); }
   const std::string& suffix() const { return suffix_; }
@@ -41,6 +44,7 @@ class VectorPrelude {
   const Chunk* find(const std::string& name) const;
   std::optional<Chunk> inFiles(const std::string& name) const;
   void emit(const std::string& name, std::vector<std::string>& done, std::string& text) const;
+  bool isOfPrelude(const std::string& name) const;
   std::string fused(std::string text) const;
   std::vector<std::string> fused(std::vector<std::string> needs) const;
 

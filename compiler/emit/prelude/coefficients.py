@@ -1,5 +1,6 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""The polynomials of functions.h and *.glsl: minimax ones, by the second algorithm of Remez on a fine grid, in 50 digits.
+"""The polynomials of functions.h, powers.h, trigonometry.h and *.glsl: minimax ones, by the second
+algorithm of Remez on a fine grid, in 50 digits.
 
     python3 compiler/emit/prelude/coefficients.py
 
@@ -171,11 +172,13 @@ def main():
     for kind, degree in [("f32", 2), ("f64", 5)]:
         show("sin: (sin x / x - 1) / z, z = x^2", kind, sin_series, lambda z: z, 0, quarter, degree)
         show("cos: (cos x - 1 + z / 2) / z^2, z = x^2", kind, cos_series, lambda z: z * z, 0, quarter, degree)
+    for kind, degree in [("f32", 3), ("f64", 7)]:
+        show("sin of half turns: (sin x / x - 1) / z, z = x^2", kind, sin_series, lambda z: z, 0, 4 * quarter, degree)
     for kind, degree in [("f32", 4), ("f64", 10)]:
         show("atan: (atan x / x - 1) / z, z = x^2", kind, atan_series, lambda z: z, 0, (mp.sqrt(2) - 1) ** 2 * mpf("1.001"), degree)
     for kind, degree in [("f32", 2), ("f64", 6)]:
         show("pow: (3 atanh(s) / s - 3 - z) / z^2, z = s^2", kind, power_series, lambda z: z * z, 0, s * s * mpf("1.001"), degree)
-    for kind, digits in [("f32", [12, 12, 12]), ("f64", [33, 33, 33])]:
+    for kind, digits in [("f32", [12, 12, 12]), ("f64", [33, 33, 33]), ("f32", [24, 24]), ("f64", [33, 33])]:
         parts("pi / 2", kind, mp.pi / 2, digits)
     for kind, digits in [("f32", 12), ("f64", 26)]:
         parts("1 / log 10", kind, 1 / mp.log(10), [digits])

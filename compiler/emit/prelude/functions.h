@@ -164,33 +164,21 @@ EINC_INLINE einc_f64x16 einc_expm1_f64x16(einc_f64x16 x) {
   return einc_select_f64x16(a * a < 0x1p-108, x, y);
 }
 
-/*@ exp2_f32x16: select_f32x16 scale_f32x16 mad_f32x16 step_f32x16 */
-/* 2^x = 2^n 2^r with r = x - n, |r| <= 1/2. At most 1.3 ulps off. */
-EINC_INLINE einc_f32x16 einc_exp2_f32x16(einc_f32x16 x) {
+/*@ exp2_series_f32x16: step_f32x16 */
+/* (2^r - 1) / r, |r| <= 1/2, minimax. */
+EINC_INLINE einc_f32x16 einc_exp2_series_f32x16(einc_f32x16 r) {
   const einc_f32x16 zero = {0};
-  /* Beyond these it is infinity, or 0. NaN stays. */
-  const einc_f32x16 most = einc_select_f32x16(x > 129.0f, zero + 129.0f, x);
-  const einc_f32x16 a = einc_select_f32x16(most < -151.0f, zero - 151.0f, most);
-  const einc_f32x16 t = a + 0x1.8p+23f, r = a - (t - 0x1.8p+23f);
-  /* (2^r - 1) / r, minimax */
   einc_f32x16 p = einc_step_f32x16(zero + 0x1.43ea3cp-13f, r, 0x1.5f4f18p-10f);
   p = einc_step_f32x16(p, r, 0x1.3b2a72p-7f);
   p = einc_step_f32x16(p, r, 0x1.c6aecp-5f);
   p = einc_step_f32x16(p, r, 0x1.ebfbep-3f);
-  p = einc_step_f32x16(p, r, 0x1.62e43p-1f);
-  return einc_scale_f32x16(einc_step_f32x16(p, r, 1.0f), t);
+  return einc_step_f32x16(p, r, 0x1.62e43p-1f);
 }
 
-/*@ exp2_f64x16: select_f64x16 scale_f64x16 mad_f64x16 step_f64x16 */
-/* 2^x = 2^n 2^r with r = x - n, |r| <= 1/2. At most 1.5 ulps off. */
-EINC_INLINE einc_f64x16 einc_exp2_f64x16(einc_f64x16 x) {
-  const einc_f64x16 zero = {0};
-  /* Beyond these it is infinity, or 0. NaN stays. */
-  const einc_f64x16 most = einc_select_f64x16(x > 1025.0, zero + 1025.0, x);
-  const einc_f64x16 a = einc_select_f64x16(most < -1076.0, zero - 1076.0, most);
-  const einc_f64x16 t = a + 0x1.8p+52, r = a - (t - 0x1.8p+52);
-  /* (2^r - 1) / r, minimax */
-  const einc_f64x16 z = r * r;
+/*@ exp2_series_f64x16: step_f64x16 mad_f64x16 */
+/* (2^r - 1) / r, |r| <= 1/2, minimax. */
+EINC_INLINE einc_f64x16 einc_exp2_series_f64x16(einc_f64x16 r) {
+  const einc_f64x16 zero = {0}, z = r * r;
   einc_f64x16 p = einc_step_f64x16(zero + 0x1.c490b1010b8bbp-36, z, 0x1.e4cf1afd793d4p-28);
   einc_f64x16 q = einc_step_f64x16(zero + 0x1.ea06106251fd2p-32, z, 0x1.b524da17829dap-24);
   p = einc_step_f64x16(p, z, 0x1.62c02240bda66p-20);
@@ -201,7 +189,29 @@ EINC_INLINE einc_f64x16 einc_exp2_f64x16(einc_f64x16 x) {
   q = einc_step_f64x16(q, z, 0x1.c6b08d704a0d1p-5);
   p = einc_step_f64x16(p, z, 0x1.ebfbdff82c58fp-3);
   q = einc_step_f64x16(q, z, 0x1.62e42fefa39efp-1);
-  return einc_scale_f64x16(einc_step_f64x16(einc_mad_f64x16(p, r, q), r, 1.0), t);
+  return einc_mad_f64x16(p, r, q);
+}
+
+/*@ exp2_f32x16: select_f32x16 scale_f32x16 step_f32x16 exp2_series_f32x16 */
+/* 2^x = 2^n 2^r with r = x - n, |r| <= 1/2. At most 1.3 ulps off. */
+EINC_INLINE einc_f32x16 einc_exp2_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const einc_f32x16 most = einc_select_f32x16(x > 129.0f, zero + 129.0f, x);
+  const einc_f32x16 a = einc_select_f32x16(most < -151.0f, zero - 151.0f, most);
+  const einc_f32x16 t = a + 0x1.8p+23f, r = a - (t - 0x1.8p+23f);
+  return einc_scale_f32x16(einc_step_f32x16(einc_exp2_series_f32x16(r), r, 1.0f), t);
+}
+
+/*@ exp2_f64x16: select_f64x16 scale_f64x16 step_f64x16 exp2_series_f64x16 */
+/* 2^x = 2^n 2^r with r = x - n, |r| <= 1/2. At most 1.5 ulps off. */
+EINC_INLINE einc_f64x16 einc_exp2_f64x16(einc_f64x16 x) {
+  const einc_f64x16 zero = {0};
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const einc_f64x16 most = einc_select_f64x16(x > 1025.0, zero + 1025.0, x);
+  const einc_f64x16 a = einc_select_f64x16(most < -1076.0, zero - 1076.0, most);
+  const einc_f64x16 t = a + 0x1.8p+52, r = a - (t - 0x1.8p+52);
+  return einc_scale_f64x16(einc_step_f64x16(einc_exp2_series_f64x16(r), r, 1.0), t);
 }
 
 /*@ exponent_f32x16: bits_f32x16 of_bits_f32x16 */

@@ -216,6 +216,9 @@ static inline double einc_of_bits_f64(uint64_t bits) {
   return number.value;
 }
 
+/*@ all_f32: */
+static inline int einc_all_f32(int which) { return which; }
+
 /*@ roundeven_f32: */
 static inline float einc_roundeven_f32(float a) {
   float down = (float)floor(a), fraction = a - down;

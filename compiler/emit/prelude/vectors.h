@@ -241,6 +241,17 @@ EINC_INLINE einc_u32x16 einc_bits_f32x16(einc_f32x16 a) { return (einc_u32x16)a;
 /*@ of_bits_f32x16: f32x16 u32x16 */
 EINC_INLINE einc_f32x16 einc_of_bits_f32x16(einc_u32x16 bits) { return (einc_f32x16)bits; }
 
+/*@ all_f32x16: mask_f32x16 */
+EINC_INLINE int einc_all_f32x16(einc_mask_f32x16 mask) {
+#if defined(__clang__)
+  return __builtin_reduce_and(mask) != 0;
+#else
+  int i, all = 1;
+  for (i = 0; i < 16; ++i) all &= mask[i] != 0;
+  return all;
+#endif
+}
+
 /*@ fma_f32x16: f32x16 */
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
   einc_f32x16 v = {0};
