@@ -15,8 +15,8 @@ import numpy as np
 
 from tests.numeric import compilers, einc_tool
 
-# The greatest errors, in units in the last place, as the prelude states them (functions.h, powers.h, trigonometry.h), and where
-# a function is not flat.
+# The greatest errors, in units in the last place, as the prelude states them (functions.h and those after it), and where a function
+# is not flat.
 _FUNCTIONS = {
     "exp": ({"f32": 1.1, "f64": 1.1}, {"f32": (-104, 89), "f64": (-746, 710)}),
     "exp2": ({"f32": 1.3, "f64": 1.5}, {"f32": (-150, 128), "f64": (-1075, 1024)}),
@@ -28,8 +28,14 @@ _FUNCTIONS = {
     "erf": ({"f32": 1.4, "f64": 1.6}, {"f32": (-4, 4), "f64": (-6, 6)}),
     "sin": ({"f32": 2.0, "f64": 2.4}, {"f32": (-99, 99), "f64": (-99, 99)}),
     "cos": ({"f32": 2.0, "f64": 2.4}, {"f32": (-99, 99), "f64": (-99, 99)}),
-    "tan": ({"f32": 3.0, "f64": 3.5}, {"f32": (-99, 99), "f64": (-99, 99)}),
-    "pow": ({"f32": 1.4, "f64": 1.4}, {"f32": (0, 9), "f64": (0, 9)}),
+    "tan": ({"f32": 3.2, "f64": 3.5}, {"f32": (-99, 99), "f64": (-99, 99)}),
+    "pow": ({"f32": 1.4, "f64": 1.5}, {"f32": (0, 9), "f64": (0, 9)}),
+    "log10": ({"f32": 1.6, "f64": 1.6}, {"f32": (0, 3), "f64": (0, 3)}),
+    "sinh": ({"f32": 2.6, "f64": 2.6}, {"f32": (-90, 90), "f64": (-711, 711)}),
+    "cosh": ({"f32": 2.4, "f64": 2.4}, {"f32": (-90, 90), "f64": (-711, 711)}),
+    "cbrt": ({"f32": 0.9, "f64": 0.9}, {"f32": (-9, 9), "f64": (-9, 9)}),
+    "atan": ({"f32": 1.9, "f64": 1.9}, {"f32": (-9, 9), "f64": (-9, 9)}),
+    "atan2": ({"f32": 2.2, "f64": 2.2}, {"f32": (-9, 9), "f64": (-9, 9)}),
     "sqrt": ({"f32": 0.501, "f64": 0.501}, {"f32": (0, 9), "f64": (0, 9)}),
     "rsqrt": ({"f32": 1.51, "f64": 1.51}, {"f32": (0, 9), "f64": (0, 9)}),
     "reciprocal": ({"f32": 0.501, "f64": 0.501}, {"f32": (-9, 9), "f64": (-9, 9)}),
@@ -44,7 +50,7 @@ _SIMPLE = {"sqrt", "rsqrt", "reciprocal", "floor", "ceil", "trunc", "round", "ro
 _DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16}
 _WIDER = {"f32": np.float64, "f64": np.longdouble}
 _BITS = {"f32": np.uint32, "f64": np.uint64, "f16": np.uint16}
-_TWO = {"pow"}  # of two arguments, of which the second is told by the first (seconds)
+_TWO = {"pow", "atan2"}  # of two arguments, of which the second is told by the first (seconds)
 _TURNS = {"sin", "cos", "tan"}
 _SPEC = "".join(f"def {f}_of<T>(A: T(N){', B: T(N)' * (f in _TWO)}) -> (C: T(N)) {{ C(n) = {f}(A(n){', B(n)' * (f in _TWO)}); }}\n"
                 for f in _FUNCTIONS)  # fmt: skip
@@ -99,13 +105,13 @@ def seconds(x):
         return np.where(pick % np.uint64(4) == 0, ends.astype(dtype), table[pick % np.uint64(1024)])
 
 
-def arguments(function, x):
-    return [x, np.ascontiguousarray(seconds(x))] if function in _TWO else [x]
+def arguments(function, x, second=None):
+    return [x, np.ascontiguousarray(seconds(x) if second is None else second)] if function in _TWO else [x]
 
 
-def computed(made, function, x, y=None):
+def computed(made, function, x, y=None, second=None):
     y = np.zeros_like(x) if y is None else y
-    given = arguments(function, x)  # memrefs don't own their data
+    given = arguments(function, x, second)  # memrefs don't own their data
     inputs = [memref(a) for a in given]
     status = getattr(made, f"{function}_of")(*map(ctypes.byref, inputs), ctypes.byref(memref(y)))
     if status:
@@ -130,21 +136,22 @@ def erf(x):
     return np.copysign(np.where(a < 7, 2 / root * np.exp(-a * a) * total, 1), x)
 
 
-def true_values(function, x):
+def true_values(function, x, second=None):
     with np.errstate(all="ignore"):
         wide = x.astype(_WIDER[x.dtype.name.replace("float", "f")])
         if function in _TWO:  # (glibc's powl of infinity and a large odd number is wrong, its pow is not)
-            y = seconds(x)
-            return np.where(np.isinf(x), np.power(x.astype(np.float64), y.astype(np.float64)), np.power(wide, y.astype(wide.dtype)))
+            y, of = arguments(function, x, second)[1], {"pow": np.power, "atan2": np.arctan2}[function]
+            return np.where(np.isinf(x), of(x.astype(np.float64), y.astype(np.float64)), of(wide, y.astype(wide.dtype)))
         of = {"erf": erf, "rsqrt": lambda a: 1 / np.sqrt(a), "roundeven": np.rint, "sign": lambda a: np.where(a == 0, a, np.sign(a)),
+              "atan": np.arctan,
               "round": lambda a: np.trunc(a) + np.where(np.abs(a - np.trunc(a)) >= 0.5, np.copysign(1, a), np.copysign(0, a)),
               }.get(function) or getattr(np, function)  # fmt: skip
         return np.where(np.isnan(wide), wide, of(wide))
 
 
-def inexact(function, kind, x, got):
+def inexact(function, kind, x, got, second=None):
     """What is wrong with results: too far off, or not the special value."""
-    most, true = _FUNCTIONS[function][0][kind], true_values(function, x)
+    most, true = _FUNCTIONS[function][0][kind], true_values(function, x, second)
     info = np.finfo(_DTYPES[kind])
     with np.errstate(all="ignore"):
         nearest = true.astype(_DTYPES[kind])
@@ -164,6 +171,16 @@ def inexact(function, kind, x, got):
         i = int(np.argmax(np.where(bad, np.where(special, np.inf, error), -1)))
         return f"{np.count_nonzero(bad)} of {bad.size}: at {float(x[i]).hex()} {float(got[i]).hex()}, not {true[i]!r}; {error[i]} ulps"
     return None
+
+
+def edges(made, function, kind):
+    """Each of these numbers with each."""
+    info = np.finfo(_DTYPES[kind])
+    some = [0, 1, 2, 3, 0.5, 1.5, 1 / 3, 0.999, 1.001, 7, info.max, info.tiny, info.smallest_subnormal, np.inf, 1 / info.eps,
+            1 / info.eps + 1, 2 / info.eps - 1, 2 / info.eps, 2 / info.eps + 2, 0.5 / info.eps + 0.5, np.sqrt(info.max)]  # fmt: skip
+    some = np.array([*some, *(-s for s in some), np.nan], _DTYPES[kind])
+    x, second = np.repeat(some, some.size), np.tile(some, some.size)
+    return inexact(function, kind, x, computed(made, function, x, second=second), second)
 
 
 def different(x, got, want):
@@ -285,6 +302,8 @@ def main():
                     same[function] = computed(made, function, x)
                     if kind != "f16":
                         cases.run(f"{name}: accuracy", inexact, function, kind, x, same[function])
+                        if function in _TWO:
+                            cases.run(f"{name}: edges", edges, made, function, kind)
                     if target == "generic":
                         continue
                 want = same[function]

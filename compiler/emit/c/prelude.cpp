@@ -46,7 +46,7 @@ std::string forOne(std::string_view text) {
 
 // Functions of mathematics, each before those that need it.
 std::vector<std::string_view> functionFiles() {
-  return {kFunctionsPrelude, kPowersPrelude, kTrigonometryPrelude};
+  return {kFunctionsPrelude, kCurvesPrelude, kPowersPrelude, kTrigonometryPrelude};
 }
 
 // The chunks of the prelude's files, in their order.

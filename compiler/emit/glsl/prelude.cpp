@@ -16,7 +16,7 @@ namespace {
 const char* const kDouble = "<f64>";
 const char* const kLong = "<int64>";
 
-// The same of what functions.h needs of the prelude for vectors, where that is GLSL's own.
+// The same of what functions.h and curves.h need of the prelude for vectors, where that is GLSL's own.
 std::vector<std::string> featuresOfOwn(const std::string& chunk) {
   static const std::map<std::string, std::vector<std::string>> features = {
       {"f64x16", {kDouble}},
@@ -31,7 +31,9 @@ std::vector<std::string> featuresOfOwn(const std::string& chunk) {
 const Chunks& chunks() {
   static const Chunks table = [] {
     Chunks written(kScalarsGlsl);
-    for (Chunk chunk : Chunks(kFunctionsPrelude)) {
+    Chunks shared(kFunctionsPrelude);
+    shared.add(kCurvesPrelude);
+    for (const Chunk& chunk : shared) {
       std::vector<std::string> needs;
       for (const std::string& need : chunk.needs)
         if (isGlslOwn(need))

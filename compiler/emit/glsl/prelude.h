@@ -1,6 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// The pieces of prelude/*.glsl, and of prelude/functions.h as GLSL, that one shader needs; and the
+// The pieces of prelude/*.glsl, and of prelude/functions.h and curves.h as GLSL, that one shader needs; and the
 // extensions of GLSL and the features of the device.
 #pragma once
 

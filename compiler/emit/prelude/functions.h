@@ -126,41 +126,53 @@ EINC_INLINE einc_f64x16 einc_exp_f64x16(einc_f64x16 x) {
   return einc_exp_near_f64x16(einc_select_f64x16(most < -746.0, zero - 746.0, most));
 }
 
-/*@ expm1_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 mad_f32x16 step_f32x16 exp_series_f32x16 */
-/* 2^n e^(r + rest) - 1 as twice (h - 1/2) + h r + h (e^r - 1 - r + rest), h = 2^(n-1); x itself if
- * it is that small. At most 1.4 ulps off. */
+/*@ expm1_quarter_f32x16: bits_f32x16 of_bits_f32x16 mad_f32x16 step_f32x16 exp_series_f32x16 */
+/* (2^n e^(r + rest) - 1) / 4 as (q - 1/4) + q r + q (e^r - 1 - r + rest), q = 2^(n-2), for
+ * -26.0 <= x <= 89.5. */
+EINC_INLINE einc_f32x16 einc_expm1_quarter_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  const einc_f32x16 t = einc_step_f32x16(x, zero + 0x1.715476p+0f, 0x1.8p+23f), n = t - 0x1.8p+23f;
+  const einc_f32x16 b = einc_mad_f32x16(n, zero - 0x1.62e4p-1f, x);
+  const einc_f32x16 r = einc_mad_f32x16(n, zero - 0x1.7f7d1cp-20f, b);
+  const einc_f32x16 rest = einc_mad_f32x16(n, zero - 0x1.7f7d1cp-20f, b - r);
+  const einc_f32x16 q = einc_of_bits_f32x16((einc_bits_f32x16(t) - (0x4b400000u - 125)) << 23);
+  const einc_f32x16 tail = einc_mad_f32x16(r * r, einc_exp_series_f32x16(r), rest);
+  return einc_mad_f32x16(q, tail, einc_mad_f32x16(q, r, q - 0.25f));
+}
+
+/*@ expm1_f32x16: select_f32x16 expm1_quarter_f32x16 */
+/* x itself if it is that small. At most 1.4 ulps off. */
 EINC_INLINE einc_f32x16 einc_expm1_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0};
   const einc_f32x16 most = einc_select_f32x16(x > 89.0f, zero + 89.0f, x);
   const einc_f32x16 a = einc_select_f32x16(most < -26.0f, zero - 26.0f, most);
-  const einc_f32x16 t = einc_step_f32x16(a, zero + 0x1.715476p+0f, 0x1.8p+23f), n = t - 0x1.8p+23f;
-  const einc_f32x16 b = einc_mad_f32x16(n, zero - 0x1.62e4p-1f, a);
-  const einc_f32x16 r = einc_mad_f32x16(n, zero - 0x1.7f7d1cp-20f, b);
-  const einc_f32x16 rest = einc_mad_f32x16(n, zero - 0x1.7f7d1cp-20f, b - r);
-  const einc_f32x16 half = einc_of_bits_f32x16((einc_bits_f32x16(t) - (0x4b400000u - 126)) << 23);
-  const einc_f32x16 sum = einc_mad_f32x16(half, r, half - 0.5f);
-  const einc_f32x16 tail = einc_mad_f32x16(r * r, einc_exp_series_f32x16(r), rest);
-  const einc_f32x16 y = einc_mad_f32x16(half, tail, sum) * 2.0f;
+  const einc_f32x16 y = einc_expm1_quarter_f32x16(a) * 4.0f;
   return einc_select_f32x16(a * a < 0x1p-50f, x, y);
 }
 
-/*@ expm1_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 mad_f64x16 step_f64x16 exp_series_f64x16 */
-/* 2^n e^(r + rest) - 1 as twice (h - 1/2) + h r + h (e^r - 1 - r + rest), h = 2^(n-1); x itself if
- * it is that small. At most 1.4 ulps off. */
+/*@ expm1_quarter_f64x16: bits_f64x16 of_bits_f64x16 mad_f64x16 step_f64x16 exp_series_f64x16 */
+/* (2^n e^(r + rest) - 1) / 4 as (q - 1/4) + q r + q (e^r - 1 - r + rest), q = 2^(n-2), for
+ * -56.0 <= x <= 710.5. */
+EINC_INLINE einc_f64x16 einc_expm1_quarter_f64x16(einc_f64x16 x) {
+  const einc_f64x16 zero = {0};
+  const einc_f64x16 t = einc_step_f64x16(x, zero + 0x1.71547652b82fep+0, 0x1.8p+52),
+                    n = t - 0x1.8p+52;
+  const einc_f64x16 b = einc_mad_f64x16(n, zero - 0x1.62e42fefa38p-1, x);
+  const einc_f64x16 r = einc_mad_f64x16(n, zero - 0x1.ef35793c7673p-45, b);
+  const einc_f64x16 rest = einc_mad_f64x16(n, zero - 0x1.ef35793c7673p-45, b - r);
+  const einc_f64x16 q =
+      einc_of_bits_f64x16((einc_bits_f64x16(t) - (UINT64_C(0x4338000000000000) - 1021)) << 52);
+  const einc_f64x16 tail = einc_mad_f64x16(r * r, einc_exp_series_f64x16(r), rest);
+  return einc_mad_f64x16(q, tail, einc_mad_f64x16(q, r, q - 0.25));
+}
+
+/*@ expm1_f64x16: select_f64x16 expm1_quarter_f64x16 */
+/* x itself if it is that small. At most 1.4 ulps off. */
 EINC_INLINE einc_f64x16 einc_expm1_f64x16(einc_f64x16 x) {
   const einc_f64x16 zero = {0};
   const einc_f64x16 most = einc_select_f64x16(x > 710.0, zero + 710.0, x);
   const einc_f64x16 a = einc_select_f64x16(most < -56.0, zero - 56.0, most);
-  const einc_f64x16 t = einc_step_f64x16(a, zero + 0x1.71547652b82fep+0, 0x1.8p+52),
-                    n = t - 0x1.8p+52;
-  const einc_f64x16 b = einc_mad_f64x16(n, zero - 0x1.62e42fefa38p-1, a);
-  const einc_f64x16 r = einc_mad_f64x16(n, zero - 0x1.ef35793c7673p-45, b);
-  const einc_f64x16 rest = einc_mad_f64x16(n, zero - 0x1.ef35793c7673p-45, b - r);
-  const einc_f64x16 half =
-      einc_of_bits_f64x16((einc_bits_f64x16(t) - (UINT64_C(0x4338000000000000) - 1022)) << 52);
-  const einc_f64x16 sum = einc_mad_f64x16(half, r, half - 0.5);
-  const einc_f64x16 tail = einc_mad_f64x16(r * r, einc_exp_series_f64x16(r), rest);
-  const einc_f64x16 y = einc_mad_f64x16(half, tail, sum) * 2.0;
+  const einc_f64x16 y = einc_expm1_quarter_f64x16(a) * 4.0;
   return einc_select_f64x16(a * a < 0x1p-108, x, y);
 }
 
@@ -356,6 +368,44 @@ EINC_INLINE einc_f64x16 einc_log2_f64x16(einc_f64x16 x) {
   return einc_log_ends_f64x16(x, einc_mad_f64x16(high, zero + 0x1.715476p+0, k) + rest);
 }
 
+/*@ log10_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 exponent_f32x16 fraction_f32x16 mad_f32x16 log_series_f32x16 log_ends_f32x16 */
+/* x = 2^k (1 + f) as in log; log(1 + f) and the constants are each held in two parts, of which the
+ * products of the first ones are exact. At most 1.6 ulps off. */
+EINC_INLINE einc_f32x16 einc_log10_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  const einc_f32x16 a = einc_select_f32x16(x < 0x1p-126f, x * 0x1p+25f, x);
+  const einc_f32x16 k =
+      einc_exponent_f32x16(a) - einc_select_f32x16(x < 0x1p-126f, zero + 25.0f, zero);
+  const einc_f32x16 f = einc_fraction_f32x16(a), h = f * f * 0.5f;
+  const einc_f32x16 high = einc_of_bits_f32x16(einc_bits_f32x16(f - h) & 0xfffff000u);
+  const einc_f32x16 low = (f - high - h) + f * f * f * einc_log_series_f32x16(f);
+  const einc_f32x16 rest =
+      einc_mad_f32x16(low, zero + 0x1.bcap-2f,
+                      einc_mad_f32x16(k, zero + 0x1.3509f8p-18f, (low + high) * 0x1.7b1526p-14f));
+  return einc_log_ends_f32x16(
+      x, einc_mad_f32x16(k, zero + 0x1.344p-2f, einc_mad_f32x16(high, zero + 0x1.bcap-2f, rest)));
+}
+
+/*@ log10_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 exponent_f64x16 fraction_f64x16 mad_f64x16 log_tail_f64x16 log_ends_f64x16 */
+/* x = 2^k (1 + f) as in log; log(1 + f) and the constants are each held in two parts, of which the
+ * products of the first ones are exact. At most 1.6 ulps off. */
+EINC_INLINE einc_f64x16 einc_log10_f64x16(einc_f64x16 x) {
+  const einc_f64x16 zero = {0};
+  const einc_f64x16 a = einc_select_f64x16(x < 0x1p-1022, x * 0x1p+54, x);
+  const einc_f64x16 k =
+      einc_exponent_f64x16(a) - einc_select_f64x16(x < 0x1p-1022, zero + 54.0, zero);
+  const einc_f64x16 f = einc_fraction_f64x16(a), h = f * f * 0.5;
+  const einc_f64x16 high =
+      einc_of_bits_f64x16(einc_bits_f64x16(f - h) & UINT64_C(0xfffffffff8000000));
+  const einc_f64x16 low = (f - high - h) + einc_log_tail_f64x16(f);
+  const einc_f64x16 rest = einc_mad_f64x16(
+      low, zero + 0x1.bcb7b1p-2,
+      einc_mad_f64x16(k, zero + 0x1.3ef3fde623e25p-31, (low + high) * 0x1.49b9438ca9aaep-28));
+  return einc_log_ends_f64x16(
+      x,
+      einc_mad_f64x16(k, zero + 0x1.344135p-2, einc_mad_f64x16(high, zero + 0x1.bcb7b1p-2, rest)));
+}
+
 /*@ log1p_f32x16: select_f32x16 exponent_f32x16 fraction_f32x16 mad_f32x16 log_sum_f32x16 log_ends_f32x16 */
 /* 1 + x = u + rest, exactly; log(u + rest) = k log 2 + log(1 + f) with f = u / 2^k - 1 + rest /
  * 2^k, which is x itself where k = 0. At most 1.6 ulps off. */
@@ -385,111 +435,4 @@ EINC_INLINE einc_f64x16 einc_log1p_f64x16(einc_f64x16 x) {
   const einc_f64x16 f = einc_mad_f64x16(rest, scale, einc_fraction_f64x16(u));
   const einc_f64x16 y = einc_log_ends_f64x16(u, einc_log_sum_f64x16(einc_exponent_f64x16(u), f));
   return einc_select_f64x16(x == 0.0, x, y); /* -0 */
-}
-
-/*@ tanh_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 mad_f32x16 step_f32x16 exp_near_f32x16 */
-/* Of |x|: a polynomial below 0.625, 1 - 2 / (e^2x + 1) from there on. At most 1.4 ulps off. */
-EINC_INLINE einc_f32x16 einc_tanh_f32x16(einc_f32x16 x) {
-  const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
-  const einc_f32x16 a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign), z = a * a;
-  const einc_f32x16 zero = {0},
-                    b = einc_select_f32x16(a > 10.0f, zero + 10.0f, a); /* tanh 10 rounds to 1 */
-  const einc_f32x16 large = 1.0f - 2.0f / (einc_exp_near_f32x16(b * 2.0f) + 1.0f);
-  /* (tanh(x) / x - 1) / z, minimax */
-  einc_f32x16 p = einc_step_f32x16(zero - 0x1.76ac22p-8f, z, 0x1.5256dap-6f);
-  p = einc_step_f32x16(p, z, -0x1.b8444ap-5f);
-  p = einc_step_f32x16(p, z, 0x1.110768p-3f);
-  p = einc_step_f32x16(p, z, -0x1.555534p-2f);
-  p = einc_select_f32x16(a < 0.625f, einc_mad_f32x16(a, z * p, a), large);
-  return einc_of_bits_f32x16(einc_bits_f32x16(p) | sign);
-}
-
-/*@ tanh_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 mad_f64x16 step_f64x16 exp_near_f64x16 */
-/* Of |x|: a polynomial below 0.625, 1 - 2 / (e^2x + 1) from there on. At most 1.4 ulps off. */
-EINC_INLINE einc_f64x16 einc_tanh_f64x16(einc_f64x16 x) {
-  const einc_u64x16 sign = einc_bits_f64x16(x) & UINT64_C(0x8000000000000000);
-  const einc_f64x16 a = einc_of_bits_f64x16(einc_bits_f64x16(x) ^ sign), z = a * a;
-  const einc_f64x16 zero = {0},
-                    b = einc_select_f64x16(a > 20.0, zero + 20.0, a); /* tanh 20 rounds to 1 */
-  const einc_f64x16 large = 1.0 - 2.0 / (einc_exp_near_f64x16(b * 2.0) + 1.0);
-  /* (tanh(x) / x - 1) / z, minimax */
-  const einc_f64x16 zz = z * z;
-  einc_f64x16 p = einc_step_f64x16(zero + 0x1.96631ba003718p-18, zz, 0x1.8027cfa9c9730p-14);
-  einc_f64x16 q = einc_step_f64x16(zero - 0x1.faf93b2dbb09ap-16, zz, -0x1.f11694580f656p-13);
-  p = einc_step_f64x16(p, zz, 0x1.350bcc1353341p-11);
-  q = einc_step_f64x16(q, zz, -0x1.7d9c3a06dbb45p-10);
-  p = einc_step_f64x16(p, zz, 0x1.d6d35aa33e073p-9);
-  q = einc_step_f64x16(q, zz, -0x1.226e32d1187d1p-7);
-  p = einc_step_f64x16(p, zz, 0x1.664f4870bfdb1p-6);
-  q = einc_step_f64x16(q, zz, -0x1.ba1ba1b9d10ebp-5);
-  p = einc_step_f64x16(p, zz, 0x1.1111111110c38p-3);
-  q = einc_step_f64x16(q, zz, -0x1.5555555555552p-2);
-  p = einc_select_f64x16(a < 0.625, einc_mad_f64x16(a, z * einc_mad_f64x16(p, z, q), a), large);
-  return einc_of_bits_f64x16(einc_bits_f64x16(p) | sign);
-}
-
-/*@ erf_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 mad_f32x16 step_f32x16 exp_near_f32x16 */
-/* Of |x|: a polynomial below 0.8, from there on 1 - e^-q with another, q. At most 1.4 ulps off. */
-EINC_INLINE einc_f32x16 einc_erf_f32x16(einc_f32x16 x) {
-  const einc_f32x16 zero = {0};
-  const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
-  const einc_f32x16 a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign), z = a * a;
-  const einc_f32x16 b = einc_select_f32x16(a > 4.0f, zero + 4.0f, a); /* erf 4 rounds to 1 */
-  /* erf(x) / x - 1, minimax */
-  einc_f32x16 p = einc_step_f32x16(zero - 0x1.576336p-11f, z, 0x1.4d6914p-8f);
-  p = einc_step_f32x16(p, z, -0x1.b77414p-6f);
-  p = einc_step_f32x16(p, z, 0x1.ce2854p-4f);
-  p = einc_step_f32x16(p, z, -0x1.81273p-2f);
-  p = einc_step_f32x16(p, z, 0x1.06eba8p-3f);
-  /* -log(1 - erf x), minimax */
-  einc_f32x16 q = einc_step_f32x16(zero + 0x1.415facp-16f, b, -0x1.b08daep-12f);
-  q = einc_step_f32x16(q, b, 0x1.0a8d1ap-8f);
-  q = einc_step_f32x16(q, b, -0x1.9731fp-6f);
-  q = einc_step_f32x16(q, b, 0x1.b9e094p-4f);
-  q = einc_step_f32x16(q, b, 0x1.447434p-1f);
-  q = einc_step_f32x16(q, b, 0x1.211cdap+0f);
-  q = einc_step_f32x16(q, b, -0x1.27790cp-13f);
-  p = einc_select_f32x16(a < 0.8f, einc_mad_f32x16(a, p, a), 1.0f - einc_exp_near_f32x16(-q));
-  return einc_of_bits_f32x16(einc_bits_f32x16(p) | sign);
-}
-
-/*@ erf_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 mad_f64x16 step_f64x16 exp_near_f64x16 */
-/* Of |x|: a polynomial below 0.8, from there on 1 - e^-q with another, q. At most 1.6 ulps off. */
-EINC_INLINE einc_f64x16 einc_erf_f64x16(einc_f64x16 x) {
-  const einc_f64x16 zero = {0};
-  const einc_u64x16 sign = einc_bits_f64x16(x) & UINT64_C(0x8000000000000000);
-  const einc_f64x16 a = einc_of_bits_f64x16(einc_bits_f64x16(x) ^ sign), z = a * a, zz = z * z;
-  /* erf 6 rounds to 1. */
-  const einc_f64x16 b = einc_select_f64x16(a > 6.0, zero + 6.0, a) - 1.0, bb = b * b;
-  /* erf(x) / x - 1 = odd z + even and -log(1 - erf x) = r b + q, both minimax */
-  einc_f64x16 even = einc_step_f64x16(zero + 0x1.7ccbae33c158p-27, zz, 0x1.b8b23a773bc2p-20);
-  einc_f64x16 odd = einc_step_f64x16(zero - 0x1.53ebd7cdeb883p-23, zz, -0x1.f4be2062e480fp-17);
-  even = einc_step_f64x16(even, zz, 0x1.f9a24ba7cad15p-14);
-  odd = einc_step_f64x16(odd, zz, -0x1.c02dae0535c6ep-11);
-  even = einc_step_f64x16(even, zz, 0x1.565bccf45814bp-8);
-  odd = einc_step_f64x16(odd, zz, -0x1.b82ce31203f86p-6);
-  even = einc_step_f64x16(even, zz, 0x1.ce2f21a041635p-4);
-  odd = einc_step_f64x16(odd, zz, -0x1.812746b0379d1p-2);
-  even = einc_step_f64x16(even, zz, 0x1.06eba8214db68p-3);
-  einc_f64x16 q = einc_step_f64x16(zero - 0x1.d809b9e265992p-40, bb, -0x1.1c9e9f85a85d8p-31);
-  einc_f64x16 r = einc_step_f64x16(zero + 0x1.7d8b67daef4f1p-35, bb, 0x1.0394fb2a327fp-28);
-  q = einc_step_f64x16(q, bb, -0x1.3fdc2684e2eap-26);
-  r = einc_step_f64x16(r, bb, 0x1.0cd6bb3d6b065p-24);
-  q = einc_step_f64x16(q, bb, -0x1.0024a37815be4p-23);
-  r = einc_step_f64x16(r, bb, -0x1.d8ae401a03d5dp-24);
-  q = einc_step_f64x16(q, bb, 0x1.0f8cdf9481878p-19);
-  r = einc_step_f64x16(r, bb, -0x1.416a7f810aaefp-17);
-  q = einc_step_f64x16(q, bb, 0x1.c75ac5b6be15dp-16);
-  r = einc_step_f64x16(r, bb, -0x1.b8bde5aab9f9cp-16);
-  q = einc_step_f64x16(q, bb, -0x1.f1b4c0930f532p-13);
-  r = einc_step_f64x16(r, bb, 0x1.033f69940a4a3p-9);
-  q = einc_step_f64x16(q, bb, -0x1.48c9d40b4df03p-7);
-  r = einc_step_f64x16(r, bb, 0x1.5477f09ca72f5p-5);
-  q = einc_step_f64x16(q, bb, 0x1.afabc11a28ea6p-1);
-  r = einc_step_f64x16(r, bb, 0x1.51c9b0006c23ep+1);
-  q = einc_step_f64x16(q, bb, 0x1.d97fbf27aa2a1p+0);
-  even = einc_mad_f64x16(odd, z, even);
-  q = einc_mad_f64x16(r, b, q);
-  even = einc_select_f64x16(a < 0.8, einc_mad_f64x16(a, even, a), 1.0 - einc_exp_near_f64x16(-q));
-  return einc_of_bits_f64x16(einc_bits_f64x16(even) | sign);
 }

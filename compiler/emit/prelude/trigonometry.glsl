@@ -1,6 +1,6 @@
 /* Part of Einc. SPDX-License-Identifier: Apache-2.0
  *
- * Sines, tangents and their inverses, after functions.glsl, of which all is said that holds for
+ * Sines and tangents, after functions.glsl, of which all is said that holds for
  * these, too. */
 
 /*@ two_over_pi_f32: */
@@ -261,72 +261,4 @@ precise float einc_tan_f32(float x) {
   const vec3 r = einc_reduce_f32(x);
   const float s = einc_sin_near_f32(r.x, r.y), c = einc_cos_near_f32(r.x, r.y);
   return (int(r.z) & 1) == 0 ? s / c : -c / s;
-}
-
-/*@ atan_sum_f32: */
-/* n pi / 4 + atan(x), |x| <= tan(pi / 8). */
-precise float einc_atan_sum_f32(float n, float x) {
-  const float z = x * x;
-  /* (atan x / x - 1) / z, minimax */
-  float p = z * -0.060811576 + 0.105951406;
-  p = p * z - 0.14243738;
-  p = p * z + 0.19998483;
-  p = p * z - 0.33333316;
-  return n * 0.7853981 + (x + (x * z * p + n * 3.774895e-8));
-}
-
-/*@ atan_sum_f64: <f64> */
-/* n pi / 4 + atan(x), |x| <= tan(pi / 8). */
-precise double einc_atan_sum_f64(double n, double x) {
-  const double z = x * x;
-  /* (atan x / x - 1) / z, minimax */
-  double p = z * -0.01790735069424668lf + 0.038064959771632566lf;
-  p = p * z - 0.0503933095735783lf;
-  p = p * z + 0.058478974061071214lf;
-  p = p * z - 0.06663105455670916lf;
-  p = p * z + 0.07692060361650699lf;
-  p = p * z - 0.09090897767068495lf;
-  p = p * z + 0.11111110783814299lf;
-  p = p * z - 0.14285714280204034lf;
-  p = p * z + 0.19999999999953663lf;
-  p = p * z - 0.333333333333332lf;
-  return n * 0.7853981633974483lf + (x + (x * z * p + n * 3.061616997868383e-17lf));
-}
-
-/*@ atan_f32: copysign_f32 atan_sum_f32 */
-/* At most 1.9 ulps off. */
-precise float einc_atan_f32(float x) {
-  const float a = abs(x);
-  float y;
-  if (a > 2.41421356)
-    y = einc_atan_sum_f32(2.0, -1.0 / a);
-  else if (a > 0.41421356)
-    y = einc_atan_sum_f32(1.0, (a - 1.0) / (a + 1.0));
-  else
-    y = einc_atan_sum_f32(0.0, a);
-  return einc_copysign_f32(y, x);
-}
-
-/*@ atan2_f32: copysign_f32 is_nan_f32 atan_sum_f32 */
-/* At most 2.2 ulps off. */
-precise float einc_atan2_f32(float y, float x) {
-  if (einc_is_nan_f32(x)) return x;
-  if (einc_is_nan_f32(y)) return y;
-  const float a = abs(y), b = abs(x), small = a < b ? a : b, big = a < b ? b : a;
-  const float q = big == 0.0 ? 0.0 : small == big ? 1.0 : small / big;
-  /* atan q = n pi / 4 + atan t; then at the diagonal and at the y axis it is mirrored. */
-  float n = 0.0, t = q;
-  if (q > 0.41421356) {
-    n = 1.0;
-    t = (q - 1.0) / (q + 1.0);
-  }
-  if (a > b) {
-    n = 2.0 - n;
-    t = -t;
-  }
-  if (einc_copysign_f32(1.0, x) < 0.0) {
-    n = 4.0 - n;
-    t = -t;
-  }
-  return einc_copysign_f32(einc_atan_sum_f32(n, t), y);
 }
