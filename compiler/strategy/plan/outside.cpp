@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/ir/shape.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -56,9 +57,15 @@ void shiftOperands(ir::StructuredOp& op, size_t from, int64_t by) {
     });
 }
 
-std::vector<size_t> addTwins(ir::StructuredOp& op) {
+std::vector<size_t> addTwins(const ir::Kernel& kernel, ir::StructuredOp& op) {
   std::vector<size_t> padded;
   const size_t count = op.inputs.size();
+  // Twins say nothing of extents: where an iterator leaves a tensor, an output says what it has.
+  const bool leaves = llvm::any_of(findOutside(kernel, op), [](const Outside& one) {
+    return one.index.asIterator().has_value();
+  });
+  for (const ir::Operand& output : op.outputs)
+    if (leaves) op.inputs.push_back({output.tensor, output.map, nullptr, /*shapeOnly=*/true});
   for (size_t i = 0, read = 0; i < count; ++i) {
     if (op.inputs[i].shapeOnly) continue;
     if (op.inputs[i].pad) {
@@ -69,7 +76,7 @@ std::vector<size_t> addTwins(ir::StructuredOp& op) {
     }
     ++read;
   }
-  shiftOperands(op, count, static_cast<int64_t>(padded.size()));
+  shiftOperands(op, count, static_cast<int64_t>(op.inputs.size() - count));
   return padded;
 }
 

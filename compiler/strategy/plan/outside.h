@@ -26,7 +26,7 @@ std::vector<Outside> findOutside(const ir::Kernel& kernel, const ir::StructuredO
 
 // An input that may be read outside its tensor gets a twin without its pad, behind the other inputs, for where it is not.
 // The padded ones, among the inputs that are read.
-std::vector<size_t> addTwins(ir::StructuredOp& op);
+std::vector<size_t> addTwins(const ir::Kernel& kernel, ir::StructuredOp& op);
 // For a payload: operands from that number on are so many further.
 void shiftOperands(ir::StructuredOp& op, size_t from, int64_t by);
 

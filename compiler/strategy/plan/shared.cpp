@@ -101,7 +101,7 @@ SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
       outside_[i] = findOutside(builder.kernel(), ops_[i]);
       for (Outside& one : outside_[i])
         one.index = withoutUnits(builder.kernel(), ops_[i], one.index);
-      padded_[i] = addTwins(ops_[i]);
+      padded_[i] = addTwins(builder.kernel(), ops_[i]);
     }
     std::vector<Operand> own;
     size_t named = 0;

@@ -44,7 +44,7 @@ void lookOutside(const Work& work, At& here) {
   settle(here, /*isInside=*/false);
   for (const Outside& one : findOutside(work.builder.kernel(), here.op))
     here.reads.push_back({one});
-  here.padded = addTwins(here.op);
+  here.padded = addTwins(work.builder.kernel(), here.op);
   // No step names them.
   here.names.insert(here.names.end() - static_cast<ptrdiff_t>(here.op.outputs.size()),
                     here.padded.size(), OperandName());
