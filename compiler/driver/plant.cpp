@@ -130,6 +130,8 @@ const std::map<std::string, Change, std::less<>>& changes() {
            for (ir::ValueRef& result : op.results) result = ir::rewrite(result, literalsGrow);
          });
        }},
+      {"inline", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
+      {"lay-out", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"fuse", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"bufferize", memoryIsMistaken},
       {"call-external", each<ir::ExternalCall>([](ir::ExternalCall& call) {

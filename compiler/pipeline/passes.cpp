@@ -7,6 +7,8 @@
 #include "compiler/ir/literal.h"
 #include "compiler/pipeline/on_target.h"
 #include "compiler/strategy/fusion/fusion.h"
+#include "compiler/strategy/fusion/layouts.h"
+#include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/text_writer.h"
@@ -331,8 +333,11 @@ const std::vector<Pass>& allPasses() {
        std::nullopt, runSpecialize},
       {"simplify", "", "compute what is known in payloads", std::nullopt,
        runOnKernels<transforms::simplify>},
-      {"fuse", "", "compute local results where they are read, and group ops that share loops",
-       Level::Tensors, runOnKernels<strategy::fuse>},
+      {"inline", "", "compute local results where they are read", Level::Tensors,
+       runOnKernels<strategy::inlineLocals>},
+      {"lay-out", "", "let sums lie as what they are made of, and windows move inside",
+       Level::Tensors, runOnKernels<strategy::layOut>},
+      {"fuse", "", "group ops that share loops", Level::Tensors, runOnKernels<strategy::group>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},
       {"call-external", "{f.0.library_call=my_f}",

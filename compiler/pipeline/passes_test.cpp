@@ -63,7 +63,8 @@ TEST(Passes, RunInOrder) {
 
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
-      "specialize, simplify, fuse, bufferize, call-external, map-to-library, schedule, distribute, "
+      "specialize, simplify, inline, lay-out, fuse, bufferize, call-external, map-to-library, "
+      "schedule, distribute, "
       "vectorize, "
       "contract, "
       "unroll, assume-numbers, "

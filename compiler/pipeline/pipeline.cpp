@@ -10,6 +10,8 @@
 #include "compiler/pipeline/on_target.h"
 #include "compiler/pipeline/verify_each.h"
 #include "compiler/strategy/fusion/fusion.h"
+#include "compiler/strategy/fusion/layouts.h"
+#include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/transforms/assume_numbers.h"
@@ -88,7 +90,11 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   // First: what fixed sizes and attributes make known.
   passes.run("simplify", Level::Tensors, transforms::simplify);
   // While no tensor has memory yet.
-  passes.run("fuse", Level::Tensors, strategy::fuse);
+  passes.run("inline", Level::Tensors, strategy::inlineLocals);
+  // Once ops say all that they read. (A device has memory in which squares are turned.)
+  if (!options.target->device && options.target->vectorBytes > 0)
+    passes.run("lay-out", Level::Tensors, strategy::layOut);
+  passes.run("fuse", Level::Tensors, strategy::group);
   // Locals get memory before loops can address it.
   passes.run("bufferize", Level::Tensors, transforms::bufferize);
   // Once ops are as they will be: before any code is chosen for what is computed elsewhere.

@@ -139,7 +139,7 @@ EINC_INLINE einc_f32x16 einc_cos_f32x16(einc_f32x16 x) {
 }
 
 /*@ tan_f32x16: bits_f32x16 of_bits_f32x16 select_f32x16 step_f32x16 mad_angle_f32x16 far_f32x16 sin_near_f32x16 cos_near_f32x16 */
-/* x = n pi / 2 + r. At most 3.2 ulps off. */
+/* x = n pi / 2 + r. At most 3.3 ulps off. */
 EINC_INLINE einc_f32x16 einc_tan_f32x16(einc_f32x16 x) {
   const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
   const einc_f32x16 zero = {0}, a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign);

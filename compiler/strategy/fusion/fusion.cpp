@@ -9,6 +9,7 @@
 
 #include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
+#include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/transforms/bufferize.h"
@@ -24,10 +25,6 @@ using ir::StructuredOp;
 
 // Of all targets, as none is chosen yet.
 
-// Beyond so many nodes, a payload does not grow any more: each reader would compute all of it.
-constexpr size_t kLargePayload = 100;
-// So few operations may be done again rather than kept.
-constexpr size_t kFewOperations = 1;
 // Ops that are looked at together: each pair of them is.
 constexpr size_t kMostOps = 16;
 
@@ -38,77 +35,6 @@ bool reads(const StructuredOp& op, unsigned tensor) {
 bool writes(const StructuredOp& op, unsigned tensor) {
   return std::any_of(op.outputs.begin(), op.outputs.end(),
                      [&](const ir::Operand& o) { return o.tensor == tensor; });
-}
-
-struct PayloadSize {
-  size_t nodes = 0, operations = 0, reads = 0;  // reads: of the operand asked for
-  bool slow = false;                            // it has a function that takes many instructions
-};
-
-PayloadSize sizeOf(const StructuredOp& op, std::optional<size_t> operand = {}) {
-  PayloadSize result;
-  for (const ir::ValueRef& value : op.results)
-    ir::forEach(value, [&](const ir::Value& node) {
-      ++result.nodes;
-      if (auto* call = std::get_if<ir::Call>(&node.node)) {
-        ++result.operations;
-        result.slow |= !ir::info(call->function).isQuick();
-      }
-      auto* reference = std::get_if<ir::OperandRef>(&node.node);
-      if (reference && reference->operand == operand) ++result.reads;
-    });
-  return result;
-}
-
-// The iterators in the last index of the op's output along which there are several positions.
-std::vector<std::string> innermost(const ir::Kernel& kernel, const StructuredOp& op) {
-  const std::vector<affine::Expr>& map = op.outputs[0].map;
-  for (size_t d = map.size(); d-- > 0;) {
-    std::vector<std::string> names = map[d].iterators();
-    std::erase_if(names, [&](const std::string& name) {
-      const auto extent = ir::extentOf(kernel, op, name);
-      return extent && extent->extent.asConstant() == 1;
-    });
-    if (!names.empty()) return names;
-  }
-  return {};
-}
-
-// What is computed for each element of the op's output. What is the same for a whole line is computed once for it, and
-// does not count.
-PayloadSize sizeOfElement(const ir::Kernel& kernel, const StructuredOp& op) {
-  PayloadSize result;
-  const std::vector<std::string> line = innermost(kernel, op);
-  auto isMoved = [&](const std::vector<std::string>& names) {
-    return llvm::any_of(names, [&](const auto& name) { return llvm::is_contained(line, name); });
-  };
-  auto variesAlongLine = [&](const ir::Call& call) {
-    bool varies = line.empty();
-    for (const ir::ValueRef& arg : call.args)
-      ir::forEach(arg, [&](const ir::Value& node) {
-        if (auto* operand = std::get_if<ir::OperandRef>(&node.node))
-          varies |= isMoved(transforms::iteratorsOf(op.operand(operand->operand)));
-        else if (auto* index = std::get_if<ir::IndexRef>(&node.node))
-          varies |= isMoved(index->index.iterators());
-      });
-    return varies;
-  };
-  for (const ir::ValueRef& value : op.results)
-    ir::forEach(value, [&](const ir::Value& node) {
-      auto* call = std::get_if<ir::Call>(&node.node);
-      if (!call || !variesAlongLine(*call)) return;
-      ++result.operations;
-      result.slow |= !ir::info(call->function).isQuick();
-    });
-  return result;
-}
-
-// Whether no two iterations of the op are at one element of the operand.
-bool isOnceEach(const StructuredOp& op, const ir::Operand& operand) {
-  return std::all_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
-    return std::find(operand.map.begin(), operand.map.end(), affine::Expr::iterator(i.name)) !=
-           operand.map.end();
-  });
 }
 
 // Whether the op's parallel iterators, each alone, are the operand's index, and run over all of it.
@@ -133,7 +59,6 @@ class Fuser {
   }
 
   ir::Kernel run() {
-    for (size_t p = ops_.size(); p-- > 0;) inlineAt(p);
     std::vector<size_t> ends;
     for (size_t i = 0; i < ops_.size(); i = ends.back()) ends.push_back(endOfRegion(i));
     ir::Kernel result = kernel_;
@@ -165,63 +90,6 @@ class Fuser {
     }
   }
 
-  // ---- Inlining ----
-
-  void inlineAt(size_t p) {
-    const StructuredOp producer = ops_[p];
-    if (producer.outputs.size() != 1) return;
-    const unsigned tensor = producer.outputs[0].tensor;
-    if (kernel_.tensors[tensor].role != ir::Role::Local) return;
-    Ops changed = ops_;
-    size_t readers = 0;
-    for (size_t i = 0; i < ops_.size(); ++i) {
-      if (i == p || !ir::uses(ops_[i], tensor)) continue;
-      if (i < p || ++readers > kMostOps) return;
-      auto result = transforms::inlined(kernel_, producer, ops_[i]);
-      if (!result || !isUnchanged(producer, p, i) || sizeOf(*result).nodes > kLargePayload) return;
-      changed[i] = std::move(*result);
-    }
-    if (readers == 0 || !pays(producer, readers == 1)) return;
-    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(p));
-    if (mayShareLess(changed)) return;
-    ops_ = std::move(changed);
-  }
-
-  // What the op at `p` reads is the same when the one at `reader` runs.
-  bool isUnchanged(const StructuredOp& producer, size_t p, size_t reader) const {
-    for (size_t i = p + 1; i <= reader; ++i)
-      for (const ir::Operand& output : ops_[i].outputs)
-        if (reads(producer, output.tensor)) return false;
-    return true;
-  }
-
-  bool pays(const StructuredOp& producer, bool oneReader) const {
-    const unsigned tensor = producer.outputs[0].tensor;
-    if (sizeOf(producer).operations == 0) return true;
-    const PayloadSize size = sizeOfElement(kernel_, producer);
-    bool cheap = size.operations <= kFewOperations && !size.slow;
-    return std::all_of(ops_.begin(), ops_.end(), [&](const StructuredOp& op) {
-      size_t count = 0;
-      bool once = true;
-      for (size_t i = 0; i < op.inputs.size(); ++i) {
-        if (op.inputs[i].tensor != tensor) continue;
-        count += sizeOf(op, i).reads;
-        once = once && isOnceEach(op, op.inputs[i]);
-      }
-      return count == 0 || (once && (cheap || (oneReader && count == 1)));
-    });
-  }
-
-  // Whether a call may pass fewer views as output and input at once than the kernel allows.
-  bool mayShareLess(const Ops& changed) const {
-    ir::Kernel after = kernel_;
-    after.body.clear();
-    for (const StructuredOp& op : changed) after.body.push_back({op});
-    for (unsigned out = 0; out < kernel_.tensors.size(); ++out)
-      for (unsigned in = 0; in < kernel_.tensors.size(); ++in)
-        if (mayShare(out, in) && !facts::mayShareMemory(after, out, in)) return true;
-    return false;
-  }
   bool mayShare(unsigned output, unsigned input) const {
     return facts::mayShareMemory(kernel_, output, input);
   }
@@ -323,8 +191,10 @@ class Fuser {
 
 }  // namespace
 
-ir::Kernel fuse(const ir::Kernel& kernel) {
+ir::Kernel group(const ir::Kernel& kernel) {
   return kernel.libraryCall ? kernel : Fuser(kernel).run();
 }
+
+ir::Kernel fuse(const ir::Kernel& kernel) { return group(inlineLocals(kernel)); }
 
 }  // namespace einc::strategy

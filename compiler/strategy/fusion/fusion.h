@@ -5,8 +5,7 @@
 //   before  op (m: parallel, n: parallel) outs(%T[m, n]) { (t) -> 0.0 }
 //           op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n])
 //               outs(%T[m, n]) { ... }
-//           op (m: parallel, n: parallel) ins(%T[m, n], %b[n]) outs(%U[m, n]) { add(t, b) }
-//           op (m: parallel, n: parallel) ins(%U[m, n]) outs(%Y[m, n]) { max(u, 0.0) }
+//           op (m: parallel, n: parallel) ins(%T[m, n], %b[n]) outs(%Y[m, n]) { max(add(t, b), 0.0) }
 //   after   fused {
 //             op (m: parallel, n: parallel) outs(%T[m, n]) { (t) -> 0.0 }
 //             op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n])
@@ -15,9 +14,7 @@
 //                 outs(%Y[m, n]) { max(add(t, b), 0.0) }
 //           }
 //
-// First, local results of ops without reductions are computed where they are read (inline.h), if
-// each is read once, or next to nothing to compute: one quick operation for each element. Then regions are
-// formed, of two kinds:
+// Regions are of two kinds:
 //   - a contraction, or a sum by windows that read nothing outside, with what its output starts from, and the
 //     ops that read each element of its local output once: the tile of results is in registers before, while
 //     and after it is summed;
@@ -33,6 +30,8 @@
 namespace einc::strategy {
 
 // `kernel` is at level tensors.
+ir::Kernel group(const ir::Kernel& kernel);
+// After local results are computed where they are read (locals.h).
 ir::Kernel fuse(const ir::Kernel& kernel);
 
 }  // namespace einc::strategy

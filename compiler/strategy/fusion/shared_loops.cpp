@@ -11,6 +11,7 @@
 #include "compiler/strategy/grain.h"
 #include "compiler/transforms/tile.h"
 #include "compiler/transforms/unroll.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -82,7 +83,7 @@ class Blocks {
     for (const auto& shared : classes_) rows.push_back(extentOf(shared[0]));
     for (size_t at = loops_; at-- > 0;) {
       if (at + 1 < loops_ && (reduces_ || (!outerLines_ && hasLines(at)))) {
-        rows[at] = constant(1);
+        rows[at] = constant(fewestOf(at));
         continue;
       }
       if (areFew(at)) {  // at once, whatever the others are
@@ -161,7 +162,7 @@ class Blocks {
   int64_t fewestOf(size_t at) const {
     if (!hasLines(at)) return 1;
     if (at + 1 == loops_) return keepsLines_ ? numbers().fewestKept : numbers().fewestNeighbours;
-    if (!outerLines_ || reduces_) return 1;
+    if (!outerLines_ || (reduces_ && !hasLinesAcross(at))) return 1;
     return std::max<int64_t>(1, options_.target->lanes(transforms::registerBytes(ops_[0])));
   }
   // The positions of a block however much is summed for each.
@@ -184,6 +185,20 @@ class Blocks {
         const std::vector<Expr>& map = ops_[op].operand(i).map;
         if (map.size() > 1 && map.back().asIterator() == classes_[at][op]) return true;
       }
+    return false;
+  }
+
+  // Whether an op writes neighbours along an outer loop of what lies along the innermost one: in squares.
+  bool hasLinesAcross(size_t at) const {
+    for (size_t op = 0; op < ops_.size(); ++op) {
+      if (ir::reduces(ops_[op])) continue;
+      auto lies = [&](const ir::Operand& operand, size_t along) {
+        return operand.map.size() > 1 && operand.map.back().asIterator() == classes_[along][op];
+      };
+      if (llvm::any_of(ops_[op].outputs, [&](const auto& o) { return lies(o, at); }) &&
+          llvm::any_of(ops_[op].inputs, [&](const auto& i) { return lies(i, loops_ - 1); }))
+        return true;
+    }
     return false;
   }
 

@@ -111,6 +111,29 @@ Result<Way> betweenBorders(const Along& along) {
              "each computed on its own, those at borders one by one"};
 }
 
+namespace {
+
+// Of squares that are cut off to a few lines little is left: vectors along the other side instead, whose elements are read, or
+// written, one by one; where there is one line, they are neighbours.
+Steps whereLong(const Along& along, const std::string& across, Steps squares) {
+  const std::string& axis = along.axis.name();
+  for (const std::string& side : {across, axis}) {
+    const std::optional<int64_t> known = along.whole().known(side);
+    if (known && *known > along.numbers.transposeShort) continue;
+    Along other(along);
+    other.axis.set(side == axis ? across : axis);
+    Steps lines = oneVector(other);
+    const Test isShort{Test::Kind::LessEqual, along.extent(side),
+                       constant(along.numbers.transposeShort)};
+    squares = known ? std::move(lines)
+                    : Steps{Step(WhenStep{{isShort}, std::move(lines), std::move(squares)},
+                                 "squares would be nearly empty")};
+  }
+  return squares;
+}
+
+}  // namespace
+
 Result<Way> inSquares(const Along& along) {
   const std::string& axis = along.axis.name();
   const std::string across = along.axis.transposed();
@@ -120,8 +143,9 @@ Result<Way> inSquares(const Along& along) {
   const std::vector<std::string> bordered = along.axis.bordered(both);
   const bool isWhole = bordered.empty();
   if (isWhole && whereLarge(along.kernel, along.op, along.options, along.target.l3.bytes))
-    return Way{{Step(TransposeStep{across, axis},
-                     "it is read along '" + across + "', and larger than the caches")},
+    return Way{whereLong(along, across,
+                         {Step(TransposeStep{across, axis},
+                               "it is read along '" + across + "', and larger than the caches")}),
                line};
   auto inside = [&](const Space&) {
     return isWhole ? squares(along, across)
@@ -130,7 +154,9 @@ Result<Way> inSquares(const Along& along) {
   Steps steps =
       along.outer(isWhole ? along.whole() : along.asRead(), both, inside,
                   /*loopsOnThreads=*/true, [&](const Space&) { return squares(along, across); });
-  return Way{isWhole ? std::move(steps) : along.inOrderOf(along.read(), std::move(steps)), line};
+  return Way{isWhole ? whereLong(along, across, std::move(steps))
+                     : along.inOrderOf(along.read(), std::move(steps)),
+             line};
 }
 
 // (Measured on Zen 4, f32, 600 x 700, times as fast as scalars: exp of every second column 5.8, to every second one 4.1, of

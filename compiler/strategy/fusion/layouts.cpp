@@ -1,0 +1,382 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/fusion/layouts.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/shape.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/transforms/builder.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+using Order = std::vector<size_t>;  // which dimension is the first, the second, ...
+using ir::StructuredOp;
+
+template <typename T>
+std::vector<T> ordered(const std::vector<T>& values, const Order& order) {
+  std::vector<T> result;
+  for (size_t d : order) result.push_back(values[d]);
+  return result;
+}
+
+class Layouts {
+ public:
+  explicit Layouts(const ir::Kernel& kernel) : kernel_(kernel), builder_(kernel_) {
+    ir::forEachOp(kernel.body, [&](const StructuredOp& op) { ops_.push_back(op); });
+  }
+
+  ir::Kernel run() {
+    for (StructuredOp& op : ops_) consider(op);
+    for (const auto& [tensor, order] : results_) turnResult(tensor, order);
+    kernel_.body.clear();
+    for (std::vector<StructuredOp>* part : {&before_, &ops_, &behind_})
+      for (StructuredOp& op : *part) kernel_.body.push_back({std::move(op)});
+    return std::move(kernel_);
+  }
+
+ private:
+  // ---- What is turned ----
+
+  void consider(StructuredOp& op) {
+    if (!ir::reduces(op) || contractionGroups(kernel_, op)) return;
+    const std::string along = lineOfOutputs(op);
+    const auto largest = along.empty() ? std::nullopt : largestInput(op);
+    if (!largest) return;
+    const std::string line = lineOf(op, op.inputs[*largest]);
+    if (areFew(op, line) || areFew(op, along)) return;
+    if (line != along && movesWindow(op, op.inputs[*largest]))
+      turnWindows(op, *largest, along, line);
+    else if (line != along && !line.empty())
+      turnOutputs(op, transforms::iteratorsOf(op.inputs[*largest]), line);
+    for (size_t i = 0; i < op.inputs.size(); ++i)
+      if (op.inputs[i].pad && !lineOf(op, op.inputs[i]).empty() &&
+          !isByItself(op.inputs[i], lineOf(op, op.inputs[i])))
+        copyInput(op, i, inOrder(op.inputs[i].map.size()));
+  }
+
+  // Too few for vectors, as far as that is known.
+  bool areFew(const StructuredOp& op, const std::string& iterator) const {
+    constexpr int64_t kFew = 3;
+    if (iterator.empty() || !builder_.hasExtent(op, iterator)) return false;
+    return builder_.extent(op, iterator).asConstant().value_or(INT64_MAX) <= kFew;
+  }
+
+  // Vectors are to lie along what the input lies along, if that moves one by one.
+  void turnWindows(StructuredOp& op, size_t number, const std::string& along,
+                   const std::string& line) {
+    const ir::Operand& input = op.inputs[number];
+    const bool isPlane = !line.empty() && !isByItself(input, line);
+    std::vector<std::string> written;
+    for (const affine::Expr& index : op.outputs[0].map) written.push_back(*index.asIterator());
+    if (line.empty() && llvm::is_contained(input.map.back().iterators(), along)) return;
+    if (isPlane && movesByOne(input, along)) {
+      copyInput(op, number, orderOf(input, written));
+      return;
+    }
+    if (!line.empty() && !(isFilters(op, number, along) && !isFilters(op, number, line)))
+      return turnOutputs(op, transforms::iteratorsOf(input), line);
+    const std::string last = lineOfVectors(op, number, along);
+    if (last.empty()) return;
+    std::vector<std::string> order, still;  // what windows move along first
+    for (const std::string& name : written)
+      (isByItself(input, name) ? still : order).push_back(name);
+    std::erase(still, last);
+    llvm::append_range(order, still);
+    order.push_back(last);
+    if (copyInput(op, number, orderOf(input, order)) && along != last) turnOutputs(op, order, last);
+  }
+
+  // Whether another input has the iterator, which stands by itself in this one.
+  static bool isFilters(const StructuredOp& op, size_t number, const std::string& iterator) {
+    if (!isByItself(op.inputs[number], iterator)) return false;
+    for (size_t i = 0; i < op.inputs.size(); ++i)
+      if (i != number && !op.inputs[i].shapeOnly &&
+          llvm::is_contained(transforms::iteratorsOf(op.inputs[i]), iterator))
+        return true;
+    return false;
+  }
+
+  // Of the iterators that stand by themselves one that another input has, too, or the output's last, or any.
+  static std::string lineOfVectors(const StructuredOp& op, size_t number,
+                                   const std::string& along) {
+    std::string shared, any;
+    for (const affine::Expr& index : op.outputs[0].map) {
+      if (!isByItself(op.inputs[number], *index.asIterator())) continue;
+      any = *index.asIterator();
+      if (isFilters(op, number, any)) shared = any;
+    }
+    if (isFilters(op, number, along) || (shared.empty() && isByItself(op.inputs[number], along)))
+      return along;
+    return shared.empty() ? any : shared;
+  }
+
+  // The iterator along which all that the op writes lies; empty: there is none.
+  static std::string lineOfOutputs(const StructuredOp& op) {
+    std::string along;
+    for (const ir::Operand& output : op.outputs) {
+      const auto own = output.map.size() < 2 ? std::nullopt : output.map.back().asIterator();
+      if (!own || !ir::isPlain(output) || (!along.empty() && *own != along)) return "";
+      along = *own;
+    }
+    return along;
+  }
+
+  // The input that has most iterators, all of the output's among them, if there is one.
+  static std::optional<size_t> largestInput(const StructuredOp& op) {
+    std::optional<size_t> largest;
+    size_t most = 0, count = 0;
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const size_t own = op.inputs[i].shapeOnly ? 0 : transforms::iteratorsOf(op.inputs[i]).size();
+      if (own < most) continue;
+      count = own == most ? count + 1 : 1;
+      if (own > most) largest = i;
+      most = own;
+    }
+    if (!largest) return std::nullopt;
+    const std::string line = lineOf(op, op.inputs[*largest]);
+    const std::vector<std::string> own = transforms::iteratorsOf(op.inputs[*largest]);
+    const bool hasAll = llvm::all_of(op.outputs, [&](const ir::Operand& output) {
+      return output.map.size() == op.outputs[0].map.size() &&
+             llvm::all_of(output.map, [&](const affine::Expr& index) {
+               return llvm::is_contained(own, *index.asIterator());
+             });
+    });
+    // Others of that size lie likewise, or some are turned in any case.
+    const bool areAlike = llvm::all_of(op.inputs, [&](const ir::Operand& input) {
+      return input.shapeOnly || transforms::iteratorsOf(input).size() < most ||
+             lineOf(op, input) == line;
+    });
+    return hasAll && (count == 1 || areAlike) ? largest : std::nullopt;
+  }
+
+  // The parallel iterator with which the operand moves from one element to the next; empty: there is none.
+  static std::string lineOf(const StructuredOp& op, const ir::Operand& operand) {
+    std::vector<std::string> parallel;
+    for (const ir::Iterator& i : op.iterators)
+      if (i.kind == ir::IteratorKind::Parallel) parallel.push_back(i.name);
+    return contiguousIn(operand, parallel);
+  }
+
+  static bool isByItself(const ir::Operand& input, const std::string& iterator) {
+    return llvm::is_contained(input.map, affine::Expr::iterator(iterator));
+  }
+
+  // Whether a dimension moves with the iterator one by one, and with others.
+  static bool movesByOne(const ir::Operand& input, const std::string& iterator) {
+    return llvm::any_of(input.map, [&](const affine::Expr& index) {
+      const auto step = index.stepAlong(iterator);
+      return step && step->asConstant() == 1 && index.asIterator() != iterator;
+    });
+  }
+
+  // Whether a dimension moves with a parallel iterator, and with a reduction.
+  static bool movesWindow(const StructuredOp& op, const ir::Operand& input) {
+    return llvm::any_of(input.map, [&](const affine::Expr& index) {
+      bool parallel = false, reduction = false;
+      for (const std::string& name : index.iterators())
+        for (const ir::Iterator& i : op.iterators)
+          if (i.name == name) (i.kind == ir::IteratorKind::Parallel ? parallel : reduction) = true;
+      return parallel && reduction;
+    });
+  }
+
+  // ---- Inputs ----
+
+  // The dimensions in the order of the iterators that move along them; others before the last.
+  static Order orderOf(const ir::Operand& input, const std::vector<std::string>& names) {
+    Order order;
+    auto add = [&](size_t d) {
+      if (!llvm::is_contained(order, d)) order.push_back(d);
+    };
+    for (const std::string& name : names)
+      for (size_t d = 0; d < input.map.size(); ++d)
+        if (llvm::is_contained(input.map[d].iterators(), name)) add(d);
+    const size_t last = order.back();
+    order.pop_back();
+    for (size_t d = 0; d < input.map.size(); ++d)
+      if (d != last) add(d);
+    order.push_back(last);
+    return order;
+  }
+
+  static Order inOrder(size_t rank) {
+    Order order(rank);
+    for (size_t d = 0; d < rank; ++d) order[d] = d;
+    return order;
+  }
+
+  // The op reads a copy of it, whose dimensions are in that order, and which has what is read outside, too.
+  bool copyInput(StructuredOp& op, size_t number, const Order& order) {
+    ir::Operand& input = op.inputs[number];
+    const ir::Tensor from = kernel_.tensors[input.tensor];
+    if (from.role != ir::Role::Input || leavesOut(op, input)) return false;
+    std::vector<affine::Expr> shape = from.shape, first(from.shape.size());
+    for (size_t d = 0; d < input.map.size() && input.pad; ++d)
+      if (!input.map[d].asIterator() && !reach(op, input.map[d], first[d], shape[d])) return false;
+    auto copy = copies_.find({input.tensor, order});
+    unsigned to = 0;
+    if (copy != copies_.end() && !input.pad) {
+      to = copy->second;
+    } else {
+      to = builder_.tensor((input.pad ? "padded_" : "turned_") + from.name, from.type,
+                           ordered(shape, order), ir::Role::Local);
+      before_.push_back(copied(input.tensor, to, order, op.source));
+      ir::Operand& whole = before_.back().inputs[0];
+      for (size_t d = 0; d < first.size(); ++d) whole.map[d] = whole.map[d] + first[d];
+      whole.pad = input.pad;
+      if (!input.pad) copies_[{input.tensor, order}] = to;
+    }
+    input.tensor = to;
+    for (size_t d = 0; d < first.size(); ++d) input.map[d] = input.map[d] - first[d];
+    input.map = ordered(input.map, order);
+    input.pad = nullptr;
+    return true;
+  }
+
+  // Whether windows may be so far apart that little of it is read.
+  static bool leavesOut(const StructuredOp& op, const ir::Operand& input) {
+    constexpr int64_t kFar = 3;
+    return llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
+      return i.kind == ir::IteratorKind::Parallel &&
+             llvm::any_of(input.map, [&](const affine::Expr& index) {
+               const auto step = index.stepAlong(i.name);
+               return index.mentions(i.name) &&
+                      (!step || std::abs(step->asConstant().value_or(kFar + 1)) > kFar);
+             });
+    });
+  }
+
+  // The first position of an index that moves forwards alone, and how many there are from there on, or some more.
+  bool reach(const StructuredOp& op, const affine::Expr& index, affine::Expr& first,
+             affine::Expr& count) const {
+    const auto linear = index.asLinear();
+    if (!linear || linear->parts.empty()) return false;
+    first = index;
+    count = affine::Expr();
+    for (const auto& part : linear->parts) {
+      const auto step = part.coefficient.asConstant();
+      if (!step || *step < 1 || !builder_.hasExtent(op, part.iterator)) return false;
+      first = first - part.coefficient * transforms::at(part.iterator);
+      count = count + part.coefficient * builder_.extent(op, part.iterator);
+    }
+    return !count.overflowed();
+  }
+
+  // ---- Results ----
+
+  // The dimensions of all that the op writes, in the order of these iterators, but one of them last.
+  void turnOutputs(const StructuredOp& op, std::vector<std::string> names,
+                   const std::string& last) {
+    std::erase(names, last);
+    names.push_back(last);
+    for (const ir::Operand& output : op.outputs) {
+      Order order;
+      for (const std::string& name : names)
+        for (size_t d = 0; d < output.map.size(); ++d)
+          if (output.map[d].asIterator() == name) order.push_back(d);
+      results_.try_emplace(output.tensor, std::move(order));
+    }
+  }
+
+  // In all ops; an output is a local tensor meanwhile.
+  void turnResult(unsigned tensor, const Order& order) {
+    unsigned to = tensor;
+    if (kernel_.tensors[tensor].role == ir::Role::Local) {
+      kernel_.tensors[tensor].shape = ordered(kernel_.tensors[tensor].shape, order);
+    } else {
+      const ir::Tensor from = kernel_.tensors[tensor];
+      to = builder_.tensor("turned_" + from.name, from.type, ordered(from.shape, order),
+                           ir::Role::Local);
+      if (isKept(tensor)) before_.push_back(copied(tensor, to, order, sourceOf(tensor)));
+      behind_.push_back(inverse(copied(tensor, to, order, sourceOf(tensor))));
+    }
+    for (StructuredOp& op : ops_) {
+      bool isWritten = false;
+      for (size_t i = 0; i < op.operandCount(); ++i) {
+        ir::Operand& operand = op.operand(i);
+        if (operand.tensor != tensor) continue;
+        operand.tensor = to;
+        operand.map = ordered(operand.map, order);
+        isWritten |= i >= op.inputs.size();
+      }
+      if (isWritten) sortIterators(op);
+    }
+  }
+
+  // Whether what the output holds before is part of the results.
+  bool isKept(unsigned tensor) const {
+    for (const StructuredOp& op : ops_) {
+      for (size_t i = 0; i < op.outputs.size(); ++i)
+        if (op.outputs[i].tensor == tensor)
+          return ir::reduces(op) || ir::readsOperand(op, op.inputs.size() + i);
+      if (ir::uses(op, tensor)) return true;
+    }
+    return true;
+  }
+
+  // The statement that writes it first.
+  SourceRange sourceOf(unsigned tensor) const {
+    for (const StructuredOp& op : ops_)
+      for (const ir::Operand& output : op.outputs)
+        if (output.tensor == tensor) return op.source;
+    return {};
+  }
+
+  // Loops go through the output as it lies.
+  static void sortIterators(StructuredOp& op) {
+    std::vector<ir::Iterator> sorted;
+    for (const affine::Expr& index : op.outputs[0].map)
+      for (const ir::Iterator& i : op.iterators)
+        if (index.asIterator() == i.name) sorted.push_back(i);
+    for (const ir::Iterator& i : op.iterators)
+      if (!llvm::is_contained(sorted, i)) sorted.push_back(i);
+    op.iterators = std::move(sorted);
+  }
+
+  // ---- Copies ----
+
+  // From a tensor to one whose dimensions are in another order.
+  StructuredOp copied(unsigned from, unsigned to, const Order& order, const SourceRange& source) {
+    StructuredOp op;
+    op.source = source;
+    std::vector<affine::Expr> map;
+    for (size_t d = 0; d < order.size(); ++d) {
+      const std::string name = builder_.name("d" + std::to_string(d));
+      map.push_back(transforms::at(name));
+      op.iterators.push_back({name, ir::IteratorKind::Parallel});
+    }
+    op.inputs = {{from, map, nullptr}};
+    op.outputs = {{to, ordered(map, order), nullptr}};
+    op.results = {ir::makeValue(kernel_.tensors[from].type, ir::OperandRef{0})};
+    sortIterators(op);
+    return op;
+  }
+
+  static StructuredOp inverse(StructuredOp op) {
+    std::swap(op.inputs, op.outputs);
+    sortIterators(op);
+    return op;
+  }
+
+  ir::Kernel kernel_;
+  transforms::Builder builder_;
+  std::vector<StructuredOp> before_, ops_, behind_;
+  std::map<std::pair<unsigned, Order>, unsigned> copies_;
+  std::map<unsigned, Order> results_;
+};
+
+}  // namespace
+
+ir::Kernel layOut(const ir::Kernel& kernel) {
+  return kernel.libraryCall ? kernel : Layouts(kernel).run();
+}
+
+}  // namespace einc::strategy

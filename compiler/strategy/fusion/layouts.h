@@ -1,0 +1,30 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Sums lie as what they are made of: where the largest of an op's inputs has neighbours along another iterator than what
+// it writes, vectors along either would be gathered, or scattered, once for each term.
+//
+//   before  op (d: parallel, w: parallel) outs(%C[d, w]) { (c) -> -inf }
+//           op (d: parallel, w: parallel, e: reduction) ins(%A[e, w, d]) outs(%C[d, w]) { max(c, a) }
+//   after   op (w: parallel, d: parallel) outs(%turned_C[w, d]) { (c) -> -inf }
+//           op (w: parallel, d: parallel, e: reduction) ins(%A[e, w, d]) outs(%turned_C[w, d]) { max(c, a) }
+//           op (d: parallel, w: parallel) ins(%turned_C[w, d]) outs(%C[d, w]) { (c) -> c }
+//
+// A local tensor itself lies otherwise then. An output that keeps what is there is copied before, too. Windows that move
+// along both iterators read a copy of the input instead, which lies as the output does:
+//
+//   before  op (w, h, kh: reduction, kw: reduction) ins(%A[h + kh, w + kw]) outs(%C[w, h]) { ... }
+//   after   op (w_, h_) ins(%A[h_, w_]) outs(%turned_A[w_, h_]) { (a) -> a }
+//           op (w, h, kh: reduction, kw: reduction) ins(%turned_A[w + kw, h + kh]) outs(%C[w, h]) { ... }
+//
+// Contractions are not among them: these pack what they read. That dimensions lie in the order of the shape is what is
+// assumed here; with other strides the results are the same.
+#pragma once
+
+#include "compiler/ir/ir.h"
+
+namespace einc::strategy {
+
+// `kernel` is at level tensors.
+ir::Kernel layOut(const ir::Kernel& kernel);
+
+}  // namespace einc::strategy
