@@ -27,7 +27,7 @@ class Window:
     """An index: a parallel iterator times a step, and a reduction times another, less an offset."""
 
     def __init__(self, rng, name):
-        self.name, self.step, self.dilation, self.before = name, int(rng.choice([1, 1, 2, 3])), int(rng.choice([1, 1, 2])), int(rng.integers(0, 3))
+        self.name, self.step, self.dilation, self.before = name, int(rng.choice([1, 1, 2, 3])), int(rng.choice([1, 1, 2, 5])), int(rng.integers(0, 3))
 
     def text(self):
         return f"o{self.name} * {self.step} + k{self.name} * {self.dilation} - {self.before}"
@@ -44,11 +44,12 @@ class Reduction:
         self.sizes = {name: int(rng.choice(_SIZES)) for name in self.read}
         while np.prod([max(s, 1) for s in self.sizes.values()]) > _MOST:
             self.sizes[str(rng.choice(self.read))] = 2
+        self.begun = not self.again and self.sizes[kept[-1]] > 0 and bool(rng.integers(2))  # a part is written before
 
     def text(self):
         out, read = ", ".join(self.kept), ", ".join(self.read)
         many = f"def {self.name}(A: i32({read.upper()})) -> (C: i32({out.upper()})"
-        sums = f"C({out}) {_COMBINE[self.combine][self.again]} A({read});"
+        sums = f"C({', '.join([*self.kept[:-1], '0'])}) = 3; " * self.begun + f"C({out}) {_COMBINE[self.combine][self.again]} A({read});"
         if not self.shared:
             return f"{many}) {{ {sums} }}\n"
         other = ", ".join(reversed(self.kept))
@@ -64,7 +65,10 @@ class Reduction:
         turn = [order.index(i) for i in self.kept]
         with np.errstate(over="ignore"):
             total = a.sum(gone, dtype=np.int32).transpose(turn)
-        want = combined(self, c, {"add": lambda: total, "max": lambda: a.max(gone, initial=-(2**31)).transpose(turn),
+        old = c.copy()
+        if self.begun:
+            old[..., 0] = 3
+        want = combined(self, old, {"add": lambda: total, "max": lambda: a.max(gone, initial=-(2**31)).transpose(turn),
                                   "min": lambda: a.min(gone, initial=2**31 - 1).transpose(turn)}[self.combine]())  # fmt: skip
         if not self.shared:
             return [a, c], [(c, want)]
@@ -104,29 +108,34 @@ class Windows:
         if np.prod([max(s, 1) for name, s in self.sizes.items() if name[0] != "i"]) > _MOST and "n" in self.sizes:
             self.sizes["n"] = 1
         self.outside = int(rng.integers(-9, 9))
+        # Where outside is read, dimensions that no window moves along may be longer or shorter than the output's.
+        self.own = {i: int(rng.choice(_SIZES)) for i in self.still if self.padded and rng.integers(3) == 0}
+        self.fixed = self.filters and bool(rng.integers(3) == 0)  # the filters' sizes
 
     def text(self):
         windows = {w.name: w for w in self.moved}
-        shape = ", ".join(f"I{i.upper()}" if i in windows else i.upper() for i in self.read)
+        shape = ", ".join(f"I{i.upper()}" if i in windows or i in self.own else i.upper() for i in self.read)
         index = ", ".join(windows[i].text() if i in windows else i for i in self.read)
         out = ", ".join(f"o{i}" if i in windows else i for i in self.kept)
         value = f"(A({index}) else {self.outside})" if self.padded else f"A({index})"
         if self.filters:
             value += f" * K({', '.join(self.weights)})"
-        return (f"def {self.name}(A: i32({shape}), K: i32({', '.join(self.weights).upper()})) -> (C: i32({out.upper()})) "
+        filters = ", ".join(str(self.sizes[i]) if self.fixed and i != "c" else i.upper() for i in self.weights)
+        return (f"def {self.name}(A: i32({shape}), K: i32({filters})) -> (C: i32({out.upper()})) "
                 f"{{ C({out}) {_COMBINE[self.combine][self.again]} {value}; }}\n")  # fmt: skip
 
     def run(self, rng):
         windows = {w.name: w for w in self.moved}
-        a = rng.integers(-(2**31), 2**31, [self.sizes[f"i{i}" if i in windows else i] for i in self.read], dtype=np.int32)
+        sides = [self.sizes[f"i{i}"] if i in windows else self.own.get(i, self.sizes[i]) for i in self.read]
+        a = rng.integers(-(2**31), 2**31, sides, dtype=np.int32)
         k = rng.integers(-(2**31), 2**31, [self.sizes[i] for i in self.weights], dtype=np.int32)
         c = rng.integers(-(2**31), 2**31, [self.sizes[f"o{i}" if i in windows else i] for i in self.kept], dtype=np.int32)
         seen = []
         for place in np.ndindex(*(self.sizes[f"k{w.name}"] for w in self.moved)):
             taken, inside = a, np.ones([1] * a.ndim, bool)
-            for w, tap in zip(self.moved, place):
-                d = self.read.index(w.name)
-                at = np.arange(self.sizes[f"o{w.name}"]) * w.step + tap * w.dilation - w.before
+            places = [(w.name, np.arange(self.sizes[f"o{w.name}"]) * w.step + tap * w.dilation - w.before) for w, tap in zip(self.moved, place)]
+            for name, at in places + [(i, np.arange(self.sizes[i])) for i in self.own]:
+                d = self.read.index(name)
                 valid = (at >= 0) & (at < a.shape[d])
                 taken = np.take(taken, np.where(valid, at, 0), d) if a.shape[d] else np.zeros([*taken.shape[:d], at.size, *taken.shape[d + 1 :]], np.int32)
                 inside = inside & valid.reshape([-1 if i == d else 1 for i in range(a.ndim)])

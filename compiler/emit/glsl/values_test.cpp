@@ -182,7 +182,8 @@ TEST_F(GlslValuesTest, ChunksNameTheFeaturesOfTheirTexts) {
 TEST_F(GlslValuesTest, ThePreludeHasWhatIsCalledOnce) {
   call(Function::Sinh, ScalarType::F32);
   EXPECT_TRUE(hasText("precise float einc_expm1_quarter_f32(float x) {"));
-  EXPECT_LT(prelude.text().find("einc_expm1_quarter_f32(float"), prelude.text().find("einc_sinh_f32(float"));
+  EXPECT_LT(prelude.text().find("einc_expm1_quarter_f32(float"),
+            prelude.text().find("einc_sinh_f32(float"));
   EXPECT_FALSE(hasText("vec4"));
   call(Function::Sinh, ScalarType::F32, 4);
   EXPECT_TRUE(

@@ -37,7 +37,8 @@ EINC_INLINE einc_f64x16 einc_fma_rest_f64x16(einc_f64x16 a, einc_f64x16 b, einc_
 }
 
 /*@ pow_ends_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 */
-/* What C's pow gives for powers of negative numbers, 0, 1, infinity and NaN, and to infinite powers; otherwise z = |x|^y. */
+/* What C's pow gives for powers of negative numbers, 0, 1, infinity and NaN, and to infinite powers;
+ * otherwise z = |x|^y. */
 EINC_INLINE einc_f32x16 einc_pow_ends_f32x16(einc_f32x16 x, einc_f32x16 y, einc_f32x16 z) {
   const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
   const einc_f32x16 zero = {0}, a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign);
@@ -57,7 +58,8 @@ EINC_INLINE einc_f32x16 einc_pow_ends_f32x16(einc_f32x16 x, einc_f32x16 y, einc_
 }
 
 /*@ pow_ends_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 */
-/* What C's pow gives for powers of negative numbers, 0, 1, infinity and NaN, and to infinite powers; otherwise z = |x|^y. */
+/* What C's pow gives for powers of negative numbers, 0, 1, infinity and NaN, and to infinite powers;
+ * otherwise z = |x|^y. */
 EINC_INLINE einc_f64x16 einc_pow_ends_f64x16(einc_f64x16 x, einc_f64x16 y, einc_f64x16 z) {
   const einc_u64x16 sign = einc_bits_f64x16(x) & UINT64_C(0x8000000000000000);
   const einc_f64x16 zero = {0}, a = einc_of_bits_f64x16(einc_bits_f64x16(x) ^ sign);

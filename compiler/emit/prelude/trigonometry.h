@@ -111,7 +111,7 @@ EINC_INLINE einc_f32x16 einc_cos_near_f32x16(einc_f32x16 x) {
 }
 
 /*@ sin_f32x16: bits_f32x16 of_bits_f32x16 step_f32x16 mad_angle_f32x16 far_f32x16 half_sin_f32x16 */
-/* x = n pi + r. At most 2.0 ulps off. */
+/* x = n pi + r. At most 2.4 ulps off. */
 EINC_INLINE einc_f32x16 einc_sin_f32x16(einc_f32x16 x) {
   const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
   const einc_f32x16 zero = {0}, a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign);
@@ -125,7 +125,7 @@ EINC_INLINE einc_f32x16 einc_sin_f32x16(einc_f32x16 x) {
 }
 
 /*@ cos_f32x16: bits_f32x16 of_bits_f32x16 step_f32x16 mad_angle_f32x16 far_f32x16 half_sin_f32x16 */
-/* x = (n - 1/2) pi + r. At most 2.0 ulps off. */
+/* x = (n - 1/2) pi + r. At most 2.4 ulps off. */
 EINC_INLINE einc_f32x16 einc_cos_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0}, a = einc_of_bits_f32x16(einc_bits_f32x16(x) & 0x7fffffffu);
   const einc_f32x16 t = einc_step_f32x16(a, zero + 0x1.45f306p-2f, 0.5f) + 0x1.8p+23f,
@@ -139,7 +139,7 @@ EINC_INLINE einc_f32x16 einc_cos_f32x16(einc_f32x16 x) {
 }
 
 /*@ tan_f32x16: bits_f32x16 of_bits_f32x16 select_f32x16 step_f32x16 mad_angle_f32x16 far_f32x16 sin_near_f32x16 cos_near_f32x16 */
-/* x = n pi / 2 + r. At most 3.3 ulps off. */
+/* x = n pi / 2 + r. At most 3.7 ulps off. */
 EINC_INLINE einc_f32x16 einc_tan_f32x16(einc_f32x16 x) {
   const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
   const einc_f32x16 zero = {0}, a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign);
@@ -243,7 +243,7 @@ EINC_INLINE einc_f64x16 einc_cos_f64x16(einc_f64x16 x) {
 }
 
 /*@ tan_f64x16: bits_f64x16 of_bits_f64x16 select_f64x16 step_f64x16 angle_f64x16 far_f64x16 sin_near_f64x16 cos_near_f64x16 */
-/* x = n pi / 2 + r. At most 3.5 ulps off. */
+/* x = n pi / 2 + r. At most 3.7 ulps off. */
 EINC_INLINE einc_f64x16 einc_tan_f64x16(einc_f64x16 x) {
   const einc_u64x16 sign = einc_bits_f64x16(x) & UINT64_C(0x8000000000000000);
   const einc_f64x16 zero = {0}, a = einc_of_bits_f64x16(einc_bits_f64x16(x) ^ sign);

@@ -69,7 +69,12 @@ class Layouts {
     return builder_.extent(op, iterator).asConstant().value_or(INT64_MAX) <= kFew;
   }
 
-  // Vectors are to lie along what the input lies along, if that moves one by one.
+  // Vectors are to lie along what the input lies along, if that moves one by one:
+  //   I(.., w * 2 + k) -> O(.., w)           as it is: both lie alike
+  //   I(h + i, w + k) -> O(w, h)             the input is turned: either would do
+  //   I(.., c), or I(h, w + k) -> O(.., h)   the output is turned
+  // unless filters lie otherwise, or the input's last dimension is in steps:
+  //   I(c, w * 2 + k, n), F(k, c) -> O(..)   both are turned, to n, c
   void turnWindows(StructuredOp& op, size_t number, const std::string& along,
                    const std::string& line) {
     const ir::Operand& input = op.inputs[number];
@@ -220,7 +225,7 @@ class Layouts {
     if (from.role != ir::Role::Input || leavesOut(op, input)) return false;
     std::vector<affine::Expr> shape = from.shape, first(from.shape.size());
     for (size_t d = 0; d < input.map.size() && input.pad; ++d)
-      if (!input.map[d].asIterator() && !reach(op, input.map[d], first[d], shape[d])) return false;
+      if (!reach(op, input.map[d], first[d], shape[d])) return false;
     auto copy = copies_.find({input.tensor, order});
     unsigned to = 0;
     if (copy != copies_.end() && !input.pad) {
@@ -241,20 +246,20 @@ class Layouts {
     return true;
   }
 
-  // Whether windows may be so far apart that little of it is read.
+  // Whether windows, or what they see, may be so far apart that little of it is read.
   static bool leavesOut(const StructuredOp& op, const ir::Operand& input) {
     constexpr int64_t kFar = 3;
     return llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
-      return i.kind == ir::IteratorKind::Parallel &&
-             llvm::any_of(input.map, [&](const affine::Expr& index) {
-               const auto step = index.stepAlong(i.name);
-               return index.mentions(i.name) &&
-                      (!step || std::abs(step->asConstant().value_or(kFar + 1)) > kFar);
-             });
+      return llvm::any_of(input.map, [&](const affine::Expr& index) {
+        const auto step = index.stepAlong(i.name);
+        return index.mentions(i.name) &&
+               (!step || std::abs(step->asConstant().value_or(kFar + 1)) > kFar);
+      });
     });
   }
 
-  // The first position of an index that moves forwards alone, and how many there are from there on, or some more.
+  // The first position of an index that moves forwards, and how many there are from there on: just as many if it is one
+  // iterator where others have one position, else some more, so that the number is never negative.
   bool reach(const StructuredOp& op, const affine::Expr& index, affine::Expr& first,
              affine::Expr& count) const {
     const auto linear = index.asLinear();
@@ -265,8 +270,13 @@ class Layouts {
       const auto step = part.coefficient.asConstant();
       if (!step || *step < 1 || !builder_.hasExtent(op, part.iterator)) return false;
       first = first - part.coefficient * transforms::at(part.iterator);
-      count = count + part.coefficient * builder_.extent(op, part.iterator);
+      const affine::Expr extent = builder_.extent(op, part.iterator);
+      const auto known = extent.asConstant();
+      if (known == 0) return false;
+      count = count + part.coefficient * (known ? transforms::constant(*known - 1) : extent);
     }
+    // All are known: the first one counts, too.
+    if (count.asConstant()) count = count + transforms::constant(1);
     return !count.overflowed();
   }
 
@@ -311,14 +321,28 @@ class Layouts {
     }
   }
 
-  // Whether what the output holds before is part of the results.
+  // Whether what the output holds before is part of the results: the first op that uses it writes less than all of it, or
+  // reads it.
   bool isKept(unsigned tensor) const {
-    for (const StructuredOp& op : ops_) {
-      for (size_t i = 0; i < op.outputs.size(); ++i)
-        if (op.outputs[i].tensor == tensor)
-          return ir::reduces(op) || ir::readsOperand(op, op.inputs.size() + i);
-      if (ir::uses(op, tensor)) return true;
+    const auto first =
+        llvm::find_if(ops_, [&](const StructuredOp& op) { return ir::uses(op, tensor); });
+    if (first == ops_.end() || ir::reduces(*first)) return true;
+    for (size_t i = 0; i < first->operandCount(); ++i) {
+      const ir::Operand& operand = first->operand(i);
+      const bool isOutput = i >= first->inputs.size();
+      if (operand.tensor == tensor &&
+          (!isOutput || !isWhole(*first, operand) || ir::readsOperand(*first, i)))
+        return true;
     }
+    return false;
+  }
+
+  // Whether the op goes through all of the operand's tensor.
+  bool isWhole(const StructuredOp& op, const ir::Operand& operand) const {
+    const std::vector<affine::Expr>& shape = kernel_.tensors[operand.tensor].shape;
+    if (!ir::isPlain(operand)) return false;
+    for (size_t d = 0; d < shape.size(); ++d)
+      if (builder_.extent(op, *operand.map[d].asIterator()) != shape[d]) return false;
     return true;
   }
 

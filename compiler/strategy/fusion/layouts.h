@@ -16,7 +16,8 @@
 //   after   op (w_, h_) ins(%A[h_, w_]) outs(%turned_A[w_, h_]) { (a) -> a }
 //           op (w, h, kh: reduction, kw: reduction) ins(%turned_A[w + kw, h + kh]) outs(%C[w, h]) { ... }
 //
-// Contractions are not among them: these pack what they read. That dimensions lie in the order of the shape is what is
+// Contractions are not among them: these pack what they read (what they write lies as a sum asks that adds to it, too).
+// Nor are copied inputs of which windows leave out much. That dimensions lie in the order of the shape is what is
 // assumed here; with other strides the results are the same.
 #pragma once
 

@@ -64,9 +64,15 @@ std::vector<size_t> addTwins(const ir::Kernel& kernel, ir::StructuredOp& op) {
   const bool leaves = llvm::any_of(findOutside(kernel, op), [](const Outside& one) {
     return one.index.asIterator().has_value();
   });
-  for (const ir::Operand& output : op.outputs)
-    if (leaves) op.inputs.push_back({output.tensor, output.map, nullptr, /*shapeOnly=*/true});
-  for (size_t i = 0, read = 0; i < count; ++i) {
+  for (const ir::Operand& output : op.outputs) {
+    const bool isSaid = llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+      return input.shapeOnly && input.tensor == output.tensor && input.map == output.map;
+    });
+    if (leaves && !isSaid)
+      op.inputs.push_back({output.tensor, output.map, nullptr, /*shapeOnly=*/true});
+  }
+  const size_t own = op.inputs.size();
+  for (size_t i = 0, read = 0; i < own; ++i) {
     if (op.inputs[i].shapeOnly) continue;
     if (op.inputs[i].pad) {
       padded.push_back(read);

@@ -25,7 +25,8 @@ struct Outside {
 std::vector<Outside> findOutside(const ir::Kernel& kernel, const ir::StructuredOp& op);
 
 // An input that may be read outside its tensor gets a twin without its pad, behind the other inputs, for where it is not.
-// The padded ones, among the inputs that are read.
+// The padded ones, among the inputs that are read. (Where a plain index may leave its tensor, outputs are inputs, too, of which
+// the shape alone is meant: a twin would say that its iterator runs no further.)
 std::vector<size_t> addTwins(const ir::Kernel& kernel, ir::StructuredOp& op);
 // For a payload: operands from that number on are so many further.
 void shiftOperands(ir::StructuredOp& op, size_t from, int64_t by);
