@@ -224,21 +224,19 @@ class Layouts {
     const ir::Tensor from = kernel_.tensors[input.tensor];
     if (from.role != ir::Role::Input || leavesOut(op, input)) return false;
     std::vector<affine::Expr> shape = from.shape, first(from.shape.size());
-    for (size_t d = 0; d < input.map.size() && input.pad; ++d)
+    bool isPart = !!input.pad;  // it is not all of the tensor, or more
+    for (size_t d = 0; d < input.map.size(); ++d) {
+      if (!input.pad && input.map[d].asIterator()) continue;
       if (!reach(op, input.map[d], first[d], shape[d])) return false;
-    auto copy = copies_.find({input.tensor, order});
-    unsigned to = 0;
-    if (copy != copies_.end() && !input.pad) {
-      to = copy->second;
-    } else {
-      to = builder_.tensor((input.pad ? "padded_" : "turned_") + from.name, from.type,
-                           ordered(shape, order), ir::Role::Local);
-      before_.push_back(copied(input.tensor, to, order, op.source));
-      ir::Operand& whole = before_.back().inputs[0];
-      for (size_t d = 0; d < first.size(); ++d) whole.map[d] = whole.map[d] + first[d];
-      whole.pad = input.pad;
-      if (!input.pad) copies_[{input.tensor, order}] = to;
+      isPart = true;
     }
+    const unsigned to = builder_.tensor((input.pad ? "padded_" : "turned_") + from.name, from.type,
+                                        ordered(shape, order), ir::Role::Local);
+    before_.push_back(copied(input.tensor, to, order, op.source));
+    ir::Operand& whole = before_.back().inputs[0];
+    for (size_t d = 0; d < first.size(); ++d) whole.map[d] = whole.map[d] + first[d];
+    // What is beyond the last window may be beyond the tensor.
+    if (isPart) whole.pad = input.pad ? input.pad : ir::makeLiteral(from.type, ir::Number{});
     input.tensor = to;
     for (size_t d = 0; d < first.size(); ++d) input.map[d] = input.map[d] - first[d];
     input.map = ordered(input.map, order);
@@ -393,7 +391,6 @@ class Layouts {
   ir::Kernel kernel_;
   transforms::Builder builder_;
   std::vector<StructuredOp> before_, ops_, behind_;
-  std::map<std::pair<unsigned, Order>, unsigned> copies_;
   std::map<unsigned, Order> results_;
 };
 
