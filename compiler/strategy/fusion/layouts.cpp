@@ -35,7 +35,8 @@ class Layouts {
 
   ir::Kernel run() {
     for (StructuredOp& op : ops_) consider(op);
-    for (const auto& [tensor, order] : results_) turnResult(tensor, order);
+    for (const auto& [tensor, order] : results_)
+      if (!hasDiagonal(tensor)) turnResult(tensor, order);
     kernel_.body.clear();
     for (std::vector<StructuredOp>* part : {&before_, &ops_, &behind_})
       for (StructuredOp& op : *part) kernel_.body.push_back({std::move(op)});
@@ -226,7 +227,7 @@ class Layouts {
     std::vector<affine::Expr> shape = from.shape, first(from.shape.size());
     bool isPart = !!input.pad;  // it is not all of the tensor, or more
     for (size_t d = 0; d < input.map.size(); ++d) {
-      if (!input.pad && input.map[d].asIterator()) continue;
+      if (!input.pad && (input.map[d].asIterator() || !input.map[d].hasIterators())) continue;
       if (!reach(op, input.map[d], first[d], shape[d])) return false;
       isPart = true;
     }
@@ -294,6 +295,18 @@ class Layouts {
     }
   }
 
+  // Whether an op goes through it along a diagonal: the first of its dimensions says how far.
+  bool hasDiagonal(unsigned tensor) const {
+    return llvm::any_of(ops_, [&](const StructuredOp& op) {
+      for (size_t i = 0; i < op.operandCount(); ++i)
+        for (const affine::Expr& index : op.operand(i).map)
+          if (op.operand(i).tensor == tensor && index.asIterator() &&
+              llvm::count(op.operand(i).map, index) > 1)
+            return true;
+      return false;
+    });
+  }
+
   // In all ops; an output is a local tensor meanwhile.
   void turnResult(unsigned tensor, const Order& order) {
     unsigned to = tensor;
@@ -357,7 +370,7 @@ class Layouts {
     std::vector<ir::Iterator> sorted;
     for (const affine::Expr& index : op.outputs[0].map)
       for (const ir::Iterator& i : op.iterators)
-        if (index.asIterator() == i.name) sorted.push_back(i);
+        if (index.asIterator() == i.name && !llvm::is_contained(sorted, i)) sorted.push_back(i);
     for (const ir::Iterator& i : op.iterators)
       if (!llvm::is_contained(sorted, i)) sorted.push_back(i);
     op.iterators = std::move(sorted);
