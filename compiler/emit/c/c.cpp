@@ -188,7 +188,6 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
     if (!isExternal(kernel))
       functions += runText(kernel, kernel.codes[t], options, prelude, vectors);
   if (functions.empty()) return "";
-  for (const std::string& chunk : vectors.ofPrelude()) prelude.need(chunk);
   std::string text = "\n/* ---- " + std::string(target.name) + " ---- */\n";
   bool attribute = isX86(target) && !target.march.empty();
   std::string features = featuresOf(levelOf(target));
@@ -196,7 +195,7 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
     text += "#if defined(__clang__)\n#pragma clang attribute push(__attribute__((target(\"" +
             features + "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" +
             "#pragma GCC target(\"" + features + "\")\n#endif\n";
-  text += "\n" + vectors.text() + functions;
+  text += "\n" + vectors.text(prelude) + functions;
   if (text.ends_with("\n\n")) text.pop_back();
   if (attribute)
     text +=

@@ -38,6 +38,7 @@ std::string forOne(std::string_view text) {
   replaceAll(result, "einc_u64x16 ", "uint64_t ");
   replaceAll(result, "einc_mask_f32x16 ", "int ");
   replaceAll(result, "einc_mask_f64x16 ", "int ");
+  // A loop over lanes is what it does for one.
   replaceAll(result, "for (int i = 0; i < 16; ++i)\n", "\n");
   replaceAll(result, "[i]", "");
   replaceAll(result, "x16", "");

@@ -53,10 +53,11 @@ TEST(PreludeTest, AFunctionOfOneNumberIsThatOfVectorsWithOneLane) {
 
 TEST(PreludeTest, ProductsAreAddedWithOneRoundingWhereATargetDoes) {
   for (bool fuses : {false, true}) {
+    Prelude scalars;
     VectorPrelude prelude("v4_", {}, fuses);
     prelude.need("exp_f32x8");
     EXPECT_EQ(prelude.needForOne("exp", "f32", 1), "einc_v4_one_exp_f32");
-    std::string text = prelude.text();
+    std::string text = prelude.text(scalars);
     EXPECT_EQ(text.find("mad_f32x8(") == std::string::npos, fuses) << text;
     EXPECT_EQ(text.find("fma_f32x8(") != std::string::npos, fuses) << text;
     EXPECT_EQ(count(text, "return einc_v4_exp_f32x4(x_lanes)[0];"), 1u) << text;

@@ -184,7 +184,7 @@ std::string VectorPrelude::needForOne(const std::string& function, const std::st
                  ")[0];\n}\n");
 }
 
-void VectorPrelude::emit(const std::string& name, std::vector<std::string>& done,
+void VectorPrelude::emit(const std::string& name, Prelude& prelude, std::vector<std::string>& done,
                          std::string& text) const {
   if (std::find(done.begin(), done.end(), name) != done.end()) return;
   done.push_back(name);
@@ -198,9 +198,9 @@ void VectorPrelude::emit(const std::string& name, std::vector<std::string>& done
   if (!suffix_.empty() && made_.count(name) == 0) replaceAll(piece, "einc_", "einc_" + suffix_);
   for (const std::string& need : chunk->needs)
     if (isOfPrelude(need))
-      replaceAll(piece, "einc_" + suffix_ + need, "einc_" + need);
+      replaceAll(piece, "einc_" + suffix_ + need, prelude.need(need));
     else
-      emit(need, done, text);
+      emit(need, prelude, done, text);
   text += piece + "\n";
 }
 
@@ -208,23 +208,11 @@ bool VectorPrelude::isOfPrelude(const std::string& name) const {
   return !find(name) && isForOne(name);
 }
 
-std::string VectorPrelude::text() const {
+std::string VectorPrelude::text(Prelude& prelude) const {
   std::vector<std::string> done;
   std::string text;
-  for (const std::string& name : wanted_) emit(name, done, text);
+  for (const std::string& name : wanted_) emit(name, prelude, done, text);
   return text;
-}
-
-std::set<std::string> VectorPrelude::ofPrelude() const {
-  std::set<std::string> result;
-  std::vector<std::string> done;
-  std::string text;
-  for (const std::string& name : wanted_) emit(name, done, text);
-  for (const std::string& name : done)
-    if (const Chunk* chunk = find(name))
-      for (const std::string& need : chunk->needs)
-        if (isOfPrelude(need)) result.insert(need);
-  return result;
 }
 
 }  // namespace einc::emit

@@ -8,10 +8,10 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "compiler/emit/c/prelude.h"
 #include "compiler/emit/c/values.h"
 #include "compiler/emit/text/chunks.h"
 
@@ -32,9 +32,8 @@ class VectorPrelude {
                   const std::string& text);
   // A function of mathematics for one number, or for several, with the bits that lanes have.
   std::string needForOne(const std::string& function, const std::string& type, size_t arguments);
-  std::string text() const;
-  // The chunks of Prelude that this text calls.
-  std::set<std::string> ofPrelude() const;
+  // Asks `prelude` for what it calls there.
+  std::string text(Prelude& prelude) const;
   bool fuses() const { return fuses_; }
   bool empty() const { return wanted_.empty(); }
   const std::string& suffix() const { return suffix_; }
@@ -43,7 +42,8 @@ class VectorPrelude {
   // Null, and none: no file has a text from which it can be made.
   const Chunk* find(const std::string& name) const;
   std::optional<Chunk> inFiles(const std::string& name) const;
-  void emit(const std::string& name, std::vector<std::string>& done, std::string& text) const;
+  void emit(const std::string& name, Prelude& prelude, std::vector<std::string>& done,
+            std::string& text) const;
   bool isOfPrelude(const std::string& name) const;
   std::string fused(std::string text) const;
   std::vector<std::string> fused(std::vector<std::string> needs) const;

@@ -1,5 +1,5 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""The polynomials of functions.h, powers.h, trigonometry.h and *.glsl: minimax ones, by the second
+"""The polynomials of functions.h, curves.h, powers.h, trigonometry.h and *.glsl: minimax ones, by the second
 algorithm of Remez on a fine grid, in 50 digits.
 
     python3 compiler/emit/prelude/coefficients.py
@@ -185,6 +185,8 @@ def main():
         parts("log 2 / log 10", kind, mp.log(2) / mp.log(10), [digits])
         parts("2 / (3 log 2)", kind, 2 / (3 * mp.log(2)), [digits])
     for kind, digits in [("f32", 24), ("f64", 53)]:
+        near = rounded(2 / (3 * mp.log(2)), kind)
+        print(f"2 / (3 log 2) {kind}: {near.hex()} + {rounded(2 / (3 * mp.log(2)) - mpf(near), kind).hex()}")
         parts("pi / 2, pi / 4", kind, mp.pi / 2, [digits])
         print(rounded(2 / mp.pi, kind).hex())
     with mp.workdps(400):

@@ -1,8 +1,8 @@
 /* Part of Einc. SPDX-License-Identifier: Apache-2.0
  *
- * Functions of mathematics, beside those of functions.h, from which GlslPrelude makes the GLSL
- * itself. Chunks as in scalars.glsl: those for f32 serve f64, unless that has its own. It compiles
- * behind scalars.glsl and what is made of functions.h.
+ * Functions of mathematics, beside those of functions.h and curves.h, from which GlslPrelude makes
+ * the GLSL itself. Chunks as in scalars.glsl: those for f32 serve f64, unless that has its own. It
+ * compiles behind scalars.glsl and what is made of those.
  *
  * GLSL has such functions for float alone, and Vulkan lets them be far off. These are precise:
  * their operations are rounded one by one, and none is fused with another. Their polynomials are

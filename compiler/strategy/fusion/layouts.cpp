@@ -12,6 +12,7 @@
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/inline.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -332,29 +333,12 @@ class Layouts {
     }
   }
 
-  // Whether what the output holds before is part of the results: the first op that uses it writes less than all of it, or
-  // reads it.
+  // Whether what the output holds before is part of the results, unless the first op that uses it writes all of it.
   bool isKept(unsigned tensor) const {
     const auto first =
         llvm::find_if(ops_, [&](const StructuredOp& op) { return ir::uses(op, tensor); });
-    if (first == ops_.end() || ir::reduces(*first)) return true;
-    for (size_t i = 0; i < first->operandCount(); ++i) {
-      const ir::Operand& operand = first->operand(i);
-      const bool isOutput = i >= first->inputs.size();
-      if (operand.tensor == tensor &&
-          (!isOutput || !isWhole(*first, operand) || ir::readsOperand(*first, i)))
-        return true;
-    }
-    return false;
-  }
-
-  // Whether the op goes through all of the operand's tensor.
-  bool isWhole(const StructuredOp& op, const ir::Operand& operand) const {
-    const std::vector<affine::Expr>& shape = kernel_.tensors[operand.tensor].shape;
-    if (!ir::isPlain(operand)) return false;
-    for (size_t d = 0; d < shape.size(); ++d)
-      if (builder_.extent(op, *operand.map[d].asIterator()) != shape[d]) return false;
-    return true;
+    return !transforms::isWholeMap(kernel_, *first) || first->outputs[0].tensor != tensor ||
+           llvm::any_of(first->inputs, [&](const ir::Operand& i) { return i.tensor == tensor; });
   }
 
   // The statement that writes it first.

@@ -10,10 +10,11 @@
 //           op (d: parallel, w: parallel) ins(%turned_C[w, d]) outs(%C[d, w]) { (c) -> c }
 //
 // A local tensor itself lies otherwise then. An output that keeps what is there is copied before, too. Windows that move
-// along both iterators read a copy of the input instead, which lies as the output does:
+// along both iterators read a copy of the input instead, which lies as the output does, and has what they see, or a little
+// more. So do windows along a line that see what is outside.
 //
 //   before  op (w, h, kh: reduction, kw: reduction) ins(%A[h + kh, w + kw]) outs(%C[w, h]) { ... }
-//   after   op (w_, h_) ins(%A[h_, w_]) outs(%turned_A[w_, h_]) { (a) -> a }
+//   after   op (w_, h_) ins(%A[h_, w_] pad 0) outs(%turned_A[w_, h_]) { (a) -> a }
 //           op (w, h, kh: reduction, kw: reduction) ins(%turned_A[w + kw, h + kh]) outs(%C[w, h]) { ... }
 //
 // Contractions are not among them: these pack what they read (what they write lies as a sum asks that adds to it, too).
