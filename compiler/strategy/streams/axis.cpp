@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/streams/lanes.h"
@@ -89,6 +90,10 @@ void Axis::choose(const ir::StructuredOp* whole) {
       best = votes[i.name];
       axis_ = i.name;
     }
+  // Squares serve what is read and what is written.
+  const std::string voted = std::exchange(
+      axis_, op_.outputs.size() == 1 ? contiguous(kernel_, op_.outputs[0]) : std::string());
+  if (!votes.contains(axis_) || transposed().empty()) axis_ = voted;
 }
 
 std::optional<Reason> Axis::refusal() const {
