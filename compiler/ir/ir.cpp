@@ -183,6 +183,8 @@ std::vector<unsigned> exchangedLanes(unsigned width, unsigned distance, bool isL
   return lanes;
 }
 
+int64_t turnedTogether(ScalarType type) { return 16 / info(type).bytes(); }
+
 ValueRef valueOf(const Stmt& stmt) {
   if (auto* let = std::get_if<Let>(&stmt.node)) return let->value;
   if (auto* assign = std::get_if<Assign>(&stmt.node)) return assign->value;

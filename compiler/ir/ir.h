@@ -113,6 +113,9 @@ struct Shuffle {
 // square twice as large on the diagonal: of `width` rows of as many lanes the upper of two rows
 // `distance` apart gets these, or the lower. Rounds of 1, 2, 4, ... make columns of rows.
 std::vector<unsigned> exchangedLanes(unsigned width, unsigned distance, bool isLower);
+// As many elements as 16 bytes hold: vectors whose parts of that size are lines that lie apart are turned, so that each has
+// one element of all lines, part by part, which takes few shuffles.
+int64_t turnedTogether(ScalarType type);
 
 struct Value {
   ScalarType type;

@@ -216,8 +216,8 @@ TEST(Forms, FewRowsOfOneColumnAreNoVectors) {
                                 knowsWhole ? &whole : nullptr});
     return form.settings[0].second;
   };
-  EXPECT_EQ(axisOf("3", /*knowsWhole=*/false), "m");
-  EXPECT_EQ(axisOf("3", true), "l");
+  EXPECT_EQ(axisOf("3", /*knowsWhole=*/true), "l");
+  EXPECT_EQ(axisOf("M", /*knowsWhole=*/false), "l");  // in squares
   EXPECT_EQ(axisOf("M", true), "m");
 }
 

@@ -7,6 +7,7 @@
 //           else { op ... }
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -22,14 +23,38 @@ struct Side {
   int64_t length;
 };
 
-// `op` is on tiles of such lengths. With masks, squares that are cut off are transposed, too; of
+// The side of squares in which others are cut at the ends.
+constexpr int64_t kSmallestSquare = 16;
+
+// `op` is on tiles of such lengths. With masks, squares that are cut off are transposed, too, in smaller ones; of
 // what follows them nothing is asked for, as some of their lines do not exist.
-inline ir::Block transposeTile(ir::StructuredOp op, const Side& rows, const Side& columns,
-                               bool masks) {
-  ir::Block cut = masks ? ir::Block() : transforms::only({op});
+inline ir::Block transposeTile(transforms::Builder& builder, ir::StructuredOp op, const Side& rows,
+                               const Side& columns, bool masks) {
+  ir::Block cut = transforms::only({op});
+  if (masks) {
+    ir::StructuredOp part = op;
+    part.ahead = {};
+    if (std::min(rows.length, columns.length) > kSmallestSquare) {
+      using transforms::Tile;
+      const auto some = [&](const std::string& iterator) {
+        return transforms::Tiling{iterator, transforms::constant(kSmallestSquare)};
+      };
+      cut = transforms::only(transforms::tile(
+          builder, part, some(rows.iterator), [&](const Tile& above) {
+            return transforms::only(transforms::tile(
+                builder, above.op, some(columns.iterator), [&](const Tile& one) {
+                  return transposeTile(builder, one.op,
+                                       {rows.iterator, transforms::size(above.size), kSmallestSquare},
+                                       {columns.iterator, transforms::size(one.size), kSmallestSquare},
+                                       masks);
+                }));
+          }));
+    } else {
+      part.axes = {{rows.iterator, rows.length}, {columns.iterator, columns.length}};
+      cut = transforms::only({std::move(part)});
+    }
+  }
   op.axes = {{rows.iterator, rows.length}, {columns.iterator, columns.length}};
-  if (masks) cut = transforms::only({op});
-  if (masks) std::get<ir::StructuredOp>(cut[0].node).ahead = {};
   auto full = [&](const Side& side) {
     return ir::Condition{ir::Condition::Kind::Equal, side.size, transforms::constant(side.length)};
   };

@@ -33,8 +33,8 @@ class Lanes {
     int64_t offset, width;
   };
 
-  // Keeps a reference to the region.
-  Lanes(const ir::Vector& region, const VectorShape& shape);
+  // Keeps a reference to the region. `turnsLoads`: what is read along another axis may be turned by the load (repeat.h).
+  Lanes(const ir::Vector& region, const VectorShape& shape, bool turnsLoads = false);
 
   int64_t sizeOf(const std::string& axis) const;  // 1 of what is no axis
   bool isAxis(const std::string& name) const;
@@ -51,8 +51,11 @@ class Lanes {
   // Its lanes are neighbours in memory along another axis. A value that was reduced has no lanes.
   bool transposes(const ir::Store& store) const;
   bool transposes(const ir::Let& let) const;
+  // It reads along another axis, and turns what it reads.
+  bool turns(const ir::Let& let) const;
 
  private:
+  void findTurned(const Transfers& survey, int64_t width);
   bool areApart(const affine::Expr& a, const affine::Expr& b) const;
 
  protected:
@@ -60,6 +63,11 @@ class Lanes {
   std::string lanesAxis_;
   int64_t width_ = 1;
   bool transposesLoads_ = false;
+  struct Turned {
+    std::string axis;   // along which loads are that turn what they read
+    int64_t side = 0;   // at so many positions of it at once
+  };
+  Turned turned_;
   std::vector<Chunk> chunks_;
   std::vector<int64_t> widths_;                                // distinct, above 1
   std::map<std::string, std::vector<std::string>> variables_;  // of the region: their axes

@@ -14,13 +14,13 @@ class Repeater : Lanes {
  public:
   Repeater(Builder& builder, const ir::Vector& region, const VectorShape& shape,
            const facts::Views& views, std::string& part)
-      : Lanes(region, shape), builder_(builder), views_(views), partName_(part) {}
+      : Lanes(region, shape, /*turnsLoads=*/true), builder_(builder), views_(views), partName_(part) {}
 
   // No statement needs what other positions have computed; there are enough of them to be repeated.
   bool isAlike() {
     constexpr int64_t kLeast = 4;  // fewer are as short written out
     if (widths_.size() != 1 || sizeOf(lanesAxis_) % width_ != 0) return false;
-    acrossAxis_.clear();
+    acrossAxis_ = turned_.axis;
     loadsAcross_ = false;
     int64_t count = 1;
     for (const ir::Axis& axis : region_.axes) count *= axis.size;
@@ -50,9 +50,10 @@ class Repeater : Lanes {
     for (const ir::Axis& axis : region_.axes)
       if (axis.name != lanesAxis_ && axis.name != acrossAxis_ && isRepeated(axis.size))
         result.times.push_back(axis);
-    if (!acrossAxis_.empty() && sizeOf(acrossAxis_) > width_) {
+    side_ = turned_.axis.empty() ? width_ : turned_.side;
+    if (!acrossAxis_.empty() && sizeOf(acrossAxis_) > side_) {
       square_ = builder_.name("w");
-      result.times.push_back({square_, sizeOf(acrossAxis_) / width_});
+      result.times.push_back({square_, sizeOf(acrossAxis_) / side_});
     }
     if (isRepeated(static_cast<int64_t>(chunks_.size()))) {
       if (partName_.empty()) partName_ = builder_.name("v");
@@ -60,7 +61,7 @@ class Repeater : Lanes {
       result.times.push_back({part_, static_cast<int64_t>(chunks_.size())});
     }
     // Last, as those are transposed together.
-    if (!acrossAxis_.empty()) result.times.push_back({acrossAxis_, width_});
+    if (!acrossAxis_.empty()) result.times.push_back({acrossAxis_, side_});
     result.axes.push_back({lanesAxis_, width_});
     result.body = region_.body;
     repeat(result.body);
@@ -116,7 +117,9 @@ class Repeater : Lanes {
     for (ir::Stmt& stmt : block) {
       if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
         bool across = transposes(*let);
+        const bool isTurned = turns(*let);
         let->value = repeatedValue(let->value, across);
+        if (isTurned) let->value = alongTurned(let->value);
         let->axes = repeatedAxes(let->axes);
         std::string name = let->name;
         result.push_back(std::move(stmt));
@@ -138,7 +141,8 @@ class Repeater : Lanes {
         for (affine::Expr& e : store->index) e = repeatedIndex(e, across);
         store->unit = across || store->unit == lanesAxis_ ? lanesAxis_ : "";
       } else if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) {
-        for (affine::Expr& e : prefetch->index) e = repeatedIndex(e, loadsAcross_);
+        for (affine::Expr& e : prefetch->index)
+          e = turned_.axis.empty() ? repeatedIndex(e, loadsAcross_) : lineOf(e);
       }
       for (ir::Block* inner : ir::blocksOf(stmt)) repeat(*inner);
       result.push_back(std::move(stmt));
@@ -156,7 +160,17 @@ class Repeater : Lanes {
       }
       const std::string& part = atom.name == lanesAxis_ ? part_ : square_;
       const std::string& own = (atom.name == lanesAxis_) != across ? lanesAxis_ : acrossAxis_;
-      return part.empty() ? at(own) : at(part) * constant(width_) + at(own);
+      const int64_t size = atom.name == lanesAxis_ ? width_ : side_;
+      return part.empty() ? at(own) : at(part) * constant(size) + at(own);
+    });
+  }
+
+  // Of an index of a square that is turned part by part: the beginning of a line, of another one each time.
+  affine::Expr lineOf(const affine::Expr& e) const {
+    return e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+      if (atom.name == acrossAxis_) return affine::Expr();
+      return repeatedIndex(at(atom.name == lanesAxis_ ? acrossAxis_ : atom.name),
+                           /*across=*/false);
     });
   }
 
@@ -175,11 +189,19 @@ class Repeater : Lanes {
     });
   }
 
+  // A load that turns what it reads.
+  ir::ValueRef alongTurned(const ir::ValueRef& value) const {
+    ir::Load load = std::get<ir::Load>(value->node);
+    load.unit = turned_.axis;
+    return ir::makeValue(value->type, std::move(load));
+  }
+
   Builder& builder_;
   const facts::Views& views_;
   std::string& partName_;
   std::string part_;                 // partName_, where it is used
   std::string acrossAxis_, square_;  // of transposes; what their squares are counted by
+  int64_t side_ = 1;                 // of a square
   bool loadsAcross_ = false;         // they are of what is loaded
 };
 

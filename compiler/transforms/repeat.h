@@ -22,6 +22,18 @@
 //             transpose rows along m
 //             %B[m, n] unit n = rows
 //           }
+//
+// Of small elements the squares would not fit the registers. Their loads turn them, a part of each line at once, where lanes
+// lie as what is written (ir::turnedTogether); of u8:
+//
+//   before  vector (m: 64, n: 64) {
+//             let a: u8 over (m, n) = %A[m, n] unit n
+//             %B[n, m] unit m = a
+//           }
+//   after   vector (m: 64) times (w: 4, n: 16) {
+//             let a: u8 over (w, n, m) = %A[m, w * 16 + n] unit n
+//             %B[w * 16 + n, m] unit m = a
+//           }
 #pragma once
 
 #include <optional>

@@ -112,6 +112,24 @@ TEST(Repeat, SeveralSquares) {
       has(repeated(kernelOf(6, 8, kTurn), kFour), "vector (n: 2) times (w: 3, v: 4, m: 2) {"));
 }
 
+// 16 of the 64 elements of a line at once.
+TEST(Repeat, LoadsTurnSmallElements) {
+  constexpr VectorShape kWide = {64, 0, true};
+  const std::string turn = "{ let a: u8 over (m, n) = %A[m, n] unit n %E[n, m] unit m = a }";
+  const std::string text = repeated(kernelOf(64, 64, turn, "u8"), kWide);
+  EXPECT_EQ(lines(text, "vector (", "unit m = "),
+            "vector (m: 64) times (w: 4, n: 16) {\n"
+            "let a: u8 over (w, n, m) = %A[m, w * 16 + n] unit n\n"
+            "%E[w * 16 + n, m] unit m = a")
+      << text;
+  // Not of larger ones, nor of several operands, nor if 16 bytes are a vector.
+  EXPECT_TRUE(has(repeated(kernelOf(16, 16, kTurn), kWide), "transpose rows along m"));
+  const std::string both = "{ let a: u8 over (m, n) = %A[m, n] unit n "
+                           "let c: u8 over (m, n) = %C[m, n] unit n %E[n, m] unit m = add(a, c) }";
+  EXPECT_TRUE(has(repeated(kernelOf(64, 64, both, "u8"), kWide), "transpose rows along m"));
+  EXPECT_TRUE(has(repeated(kernelOf(16, 16, turn, "u8"), {16, 0, true}), "transpose rows along m"));
+}
+
 TEST(Repeat, LoadsAreTransposed) {
   const std::string text = repeated(kernelOf(4, 8,
                                              "{ let a: f32 over (m, n) = %A[m, n] unit n "

@@ -7,6 +7,7 @@
 #include "compiler/emit/c/once.h"
 #include "compiler/emit/c/sizes.h"
 #include "compiler/emit/c/workspace.h"
+#include "compiler/emit/text/replace.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
@@ -69,8 +70,8 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   };
   vectorNames_.name = [this](const std::string& name) { return variable(name); };
   vectorNames_.access = [this](const ir::Load& load) {
-    VectorAccess from = access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty(),
-                               /*mayBegin=*/true);
+    VectorAccess from = access(load.tensor, load.index, load.pad != nullptr,
+                               widths_.count(load.unit) != 0, /*mayBegin=*/true);
     std::erase_if(from.conditions, [&](const std::string& condition) {
       return std::find(hold_.begin(), hold_.end(), condition) != hold_.end();
     });
@@ -355,11 +356,28 @@ void BodyWriter::writeRegion(const ir::Vector& region) {
   block(region.body);
   std::string body = out_.take();
   out_.raw(around);
+  if (registers_ && registers_->hasSquares()) stepByStep(body);
   const Entries entries = *std::exchange(entries_, std::nullopt);
   for (const std::string& line : entries.lines) out_.line(line);
   out_.raw(body);
   registers_.reset();
   widths_ = before;
+}
+
+// Compilers would keep a multiple of each stride for each row of a square before the loops around it: more than there are
+// registers, so that each row reads some from the stack. (Measured on Zen 4, i16 + u8 in 384 x 384 squares of 32 x 32: 12.9
+// us, and 9.7 so.)
+void BodyWriter::stepByStep(std::string& body) {
+  for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
+    for (unsigned d = 0; d < kernel_.tensors[t].shape.size(); ++d) {
+      const std::string stride = scope_.stride(t, d);
+      if (!refersTo(body, stride)) continue;
+      const std::string step =
+          scope_.local("." + kernel_.tensors[t].name + "_step" + std::to_string(d));
+      replaceAll(body, stride, step);
+      out_.line("int64_t " + step + " = " + stride + ";");
+      out_.line(prelude_.need("opaque") + "(" + step + ");");
+    }
 }
 
 void BodyWriter::operator()(const ir::Let& let) {

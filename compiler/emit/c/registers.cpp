@@ -90,8 +90,22 @@ Registers::Parts Registers::split(const Group& group, size_t axis) const {
   return parts;
 }
 
+const ir::Load* Registers::turnedBy(const ir::Stmt& stmt) const {
+  auto* let = std::get_if<ir::Let>(&stmt.node);
+  auto* load = let ? std::get_if<ir::Load>(&let->value->node) : nullptr;
+  return load && hasAxis(load->unit) ? load : nullptr;
+}
+
+bool Registers::hasSquares() const {
+  bool found = false;
+  ir::forEachStatement(region_.body, [&](const ir::Stmt& stmt) {
+    found |= std::holds_alternative<ir::Transpose>(stmt.node) || turnedBy(stmt);
+  });
+  return found;
+}
+
 void Registers::forEachGroup(const ir::Block& block, const OnGroup& onGroup,
-                             const OnOther& onOther) {
+                             const OnOther& onOther) const {
   Group group;
   for (const ir::Stmt& stmt : block) {
     bool alone = std::holds_alternative<ir::Transpose>(stmt.node);
@@ -126,7 +140,9 @@ void Registers::plan(const Group& group, size_t axis) {
       bool within =
           std::all_of(uses_[let->name].begin(), uses_[let->name].end(),
                       [&](const ir::Stmt* use) { return llvm::is_contained(parts.bound, use); });
-      if (!within) indices_[let->name].push_back(axis);
+      auto* turned = turnedBy(*stmt);  // all of its registers at once
+      const bool isWhole = turned && turned->unit == region_.times[axis].name;
+      if (!within || isWhole) indices_[let->name].push_back(axis);
     }
   plan(parts.free, axis + 1);
   plan(parts.bound, axis + 1);
@@ -198,7 +214,7 @@ std::vector<size_t> inOrderOfMemory(const Registers::Group& group, const ir::Vec
 }  // namespace
 
 void BodyWriter::repeated(const ir::Block& statements) {
-  Registers::forEachGroup(
+  registers_->forEachGroup(
       statements,
       [&](const Registers::Group& group) {
         (void)repeated(group, inOrderOfMemory(group, registers_->region()), 0);
@@ -230,19 +246,39 @@ bool BodyWriter::repeated(const Registers::Group& group, const std::vector<size_
         declare(*let);
         isOne = false;
       }
-  std::string var = scope_.local(times[axis].name), size = count(times[axis]);
-  std::string head = prelude_.need("unrolled") + " for (int64_t " + var + " = 0; " + var + " < " +
-                     size + "; ++" + var + ")";
-  std::string before = out_.take();
+  auto turned = [&](const ir::Stmt* stmt) -> const ir::Load* {
+    auto* load = registers_->turnedBy(*stmt);
+    return load && load->unit == times[axis].name &&
+                   facts_.isLinear(load->tensor, load->index, facts::axisIn(load->index, widths_))
+               ? load
+               : nullptr;
+  };
+  Registers::Group rest;  // all of it behind: nothing that is turned is written here
+  for (const ir::Stmt* stmt : parts.bound)
+    if (auto* load = turned(stmt))
+      loadTurned(std::get<ir::Let>(stmt->node), *load);
+    else
+      rest.push_back(stmt);
+  if (!rest.empty()) repeatedAlong(rest, order, done);
+  return isOne && rest.size() == parts.bound.size();
+}
+
+// A loop along an axis.
+void BodyWriter::repeatedAlong(const Registers::Group& group, const std::vector<size_t>& order,
+                               size_t done) {
+  const ir::Axis& axis = registers_->region().times[order[done]];
+  const std::string var = scope_.local(axis.name), size = count(axis);
+  const std::string head = prelude_.need("unrolled") + " for (int64_t " + var + " = 0; " + var +
+                           " < " + size + "; ++" + var + ")";
+  const std::string before = out_.take();
   out_.indent();
-  bool isShort = repeated(parts.bound, order, done + 1);
+  const bool isShort = repeated(group, order, done + 1);
   out_.dedent();
-  std::string body = out_.take();
+  const std::string body = out_.take();
   out_.raw(before);
   out_.line(isShort ? head : head + " {");
   out_.raw(body);
   if (!isShort) out_.line("}");
-  return isOne;
 }
 
 // An array of registers. (No truth values: their types follow from what they are computed of.)
@@ -262,6 +298,31 @@ void BodyWriter::operator()(const ir::Transpose& transpose) {
   out_.line(vectorPrinter_.transposer(variables_.at(transpose.name)) + "(" +
             scope_.local(registers_->nameOf(transpose.name)) +
             registers_->indices(transpose.name, name, transpose.axis) + ");");
+}
+
+// As many elements of each line at once as the function turns.
+void BodyWriter::loadTurned(const ir::Let& let, const ir::Load& load) {
+  const ir::ScalarType type = let.value->type;
+  const int64_t lanes = widths_.at(let.axes.back()), side = ir::turnedTogether(type);
+  const std::string columns =
+      scope_.local(registers_->nameOf(let.name)) +
+      registers_->indices(
+          let.name, [&](const std::string& axis) { return scope_.local(axis); }, load.unit);
+  int64_t count = 0;
+  for (const ir::Axis& axis : registers_->region().times)
+    if (axis.name == load.unit) count = axis.size;
+  prelude_.need("unrolled");
+  variables_[let.name] = {registerType(type), lanes};
+  for (int64_t first = 0; first < count; first += side) {
+    Index index;
+    for (const affine::Expr& e : load.index)
+      index.push_back(facts::substituted(e, load.unit, affine::Expr::constant(first)));
+    const VectorAccess from =
+        access(load.tensor, index, /*checked=*/false, /*unit=*/false, /*mayBegin=*/false);
+    out_.line(vectorPrinter_.turner(type, lanes) + "(" + columns +
+              (first > 0 ? " + " + std::to_string(first) : "") + ", &" + from.first + ", " +
+              from.stride + ");");
+  }
 }
 
 std::string BodyWriter::variable(const std::string& name) const {

@@ -32,7 +32,11 @@ class Registers {
   bool hasAxis(const std::string& name) const;
 
   // The statements of a block: those that share loops, and all others.
-  static void forEachGroup(const ir::Block& block, const OnGroup& onGroup, const OnOther& onOther);
+  void forEachGroup(const ir::Block& block, const OnGroup& onGroup, const OnOther& onOther) const;
+  // What the statement loads, if lines are turned while they are loaded: the load's unit is no axis of lanes.
+  const ir::Load* turnedBy(const ir::Stmt& stmt) const;
+  // Whether any are, or registers are transposed.
+  bool hasSquares() const;
   // Those that do not depend on axis number `axis`, and those that do.
   Parts split(const Group& group, size_t axis) const;
 

@@ -143,6 +143,51 @@ std::string VectorPrinter::transposer(const VectorType& type) {
                           vectors_.suffix() + name + "(" + vector + " *a) {\n" + rounds + "}\n");
 }
 
+// Vectors of which each part of 16 bytes is another line; then halves of parts are mixed, until a part is one element of
+// all of its lines.
+std::string VectorPrinter::turner(ScalarType type, int64_t lanes) {
+  const std::string storage = vectorName(type, lanes, /*storage=*/true),
+                    name = "load_turned_" + vectorName(type, lanes);
+  const int64_t side = ir::turnedTogether(type);
+  const std::string part = vectorName(type, side, /*storage=*/true);
+  const std::string each = "  einc_unrolled for (int i = 0; i < " + std::to_string(side) + "; ++i) ";
+  auto shuffled = [](const std::string& x, const std::string& y, int64_t count, const auto& lane) {
+    std::string text = "__builtin_shufflevector(" + x + ", " + y;
+    for (int64_t i = 0; i < count; ++i) text += ", " + std::to_string(lane(i));
+    return text + ")";
+  };
+  std::vector<std::string> lines;  // of one vector
+  for (int64_t first = 0; first < lanes; first += side)
+    lines.push_back(vectors_.need("load_" + part) + "(from + " +
+                    (first > 0 ? "(i + " + std::to_string(first) + ")" : "i") + " * stride)");
+  for (int64_t both = 2 * side; lines.size() > 1; both *= 2) {
+    for (size_t i = 0; 2 * i < lines.size(); ++i)
+      lines[i] = shuffled(lines[2 * i], lines[2 * i + 1], both, [](int64_t lane) { return lane; });
+    lines.resize(lines.size() / 2);
+  }
+  auto mixed = [&](const std::string& from, int64_t half) {
+    return shuffled(from + "[i]", from + "[i + " + std::to_string(side / 2) + "]", lanes,
+                    [&](int64_t lane) {
+                      const int64_t within = lane % side, place = lane - within + half + within / 2;
+                      return within % 2 == 0 ? place : place + lanes;
+                    });
+  };
+  std::string from = "a", to = "b";
+  std::string body = "  " + vectors_.need(storage) + " a[" + std::to_string(side) + "], b[" +
+                     std::to_string(side) + "];\n" + each + "a[i] = " + lines[0] + ";\n";
+  for (int64_t round = 1; round < side; round *= 2, std::swap(from, to))
+    body += "  einc_unrolled for (int i = 0; i < " + std::to_string(side / 2) + "; ++i) {\n    " +
+            to + "[2 * i] = " + mixed(from, 0) + ";\n    " + to +
+            "[2 * i + 1] = " + mixed(from, side / 2) + ";\n  }\n";
+  body += each + "columns[i] = " + fromStorage(type, lanes, from + "[i]") + ";\n";
+  const std::string head = cType({registerType(type), lanes}) + " *columns, const " +
+                           std::string(ir::info(type).cType) + " *from, int64_t stride";
+  return vectors_.add(name, {"inline", vectorName(type, lanes), storage, "load_" + part},
+                      "/* Of as many lines as lanes: columns[i] has element i of each. */\n"
+                      "EINC_INLINE void einc_" + vectors_.suffix() + name + "(" + head +
+                          ") {\n" + body + "}\n");
+}
+
 // ---- Memory -------------------------------------------------------------------------------------
 
 std::string VectorPrinter::fromStorage(ScalarType type, int64_t lanes, const std::string& text) {

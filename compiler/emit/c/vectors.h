@@ -118,6 +118,9 @@ class VectorPrinter {
   std::string cType(const VectorType& type);
   // The function that makes columns of as many vectors as each has lanes.
   std::string transposer(const VectorType& type);
+  // The function that reads lines which are apart, and makes vectors of as many of them as one has lanes: one for each of
+  // the elements that 16 bytes hold.
+  std::string turner(ir::ScalarType type, int64_t lanes);
   int64_t lanesOf(const std::vector<ir::ValueRef>& values);  // the most of a value
   // From here on max and min need to be right for numbers alone, or for all floats again.
   void expectNumbers(bool numbersAlone) { numbersAlone_ = numbersAlone; }

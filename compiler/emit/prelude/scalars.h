@@ -41,8 +41,8 @@
 #endif
 
 /*@ opaque: */
-/* Compilers take a pointer as it is, and do not see what it was made of. */
-#define einc_opaque(pointer) __asm__("" : "+r"(pointer))
+/* Compilers take a pointer, or a number, as it is, and do not see what it was made of. */
+#define einc_opaque(value) __asm__("" : "+r"(value))
 
 /*@ add_i32: */
 static inline int32_t einc_add_i32(int32_t a, int32_t b) {

@@ -90,7 +90,8 @@ void Axis::choose(const ir::StructuredOp* whole) {
       best = votes[i.name];
       axis_ = i.name;
     }
-  // Squares serve what is read and what is written.
+  // Squares serve what is read and what is written; in a tile of sums results have other neighbours.
+  if (whole && ir::reduces(*whole)) return;
   const std::string voted = std::exchange(
       axis_, op_.outputs.size() == 1 ? contiguous(kernel_, op_.outputs[0]) : std::string());
   if (!votes.contains(axis_) || transposed().empty()) axis_ = voted;

@@ -5,7 +5,9 @@
 
 #include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/strategy/streams/ways.h"
+#include "compiler/strategy/transpose_tile.h"
 #include "compiler/transforms/builder.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -40,22 +42,26 @@ Steps aligned(const Along& along) {
                "stores around the caches are to be aligned")};
 }
 
-// Squares of a block, which are transposed in registers.
-Steps squares(const Along& along, const std::string& across) {
+// Squares that are transposed in registers; of what is cut off, smaller ones.
+Steps squaresOf(const Along& along, const std::string& across, int64_t side) {
   const std::string& axis = along.axis.name();
-  const int64_t lanes = along.lanes, block = along.numbers.transposeSquares * lanes;
-  const std::string blocks = "lines are read on and on, and written while they are at hand",
-                    squares = "a square that is transposed in registers";
-  Steps steps = {Step(along.onThreads(across, block), blocks),
-                 Step(TileStep{axis, constant(block)}, blocks),
-                 Step(TileStep{across, constant(lanes)}, squares),
-                 Step(TileStep{axis, constant(lanes)}, squares)};
-  const Steps square = {Step(VectorizeStep{{{across, lanes}, {axis, lanes}}}, squares)};
-  steps.push_back(
-      Step(WhenStep{{equals(across, lanes), equals(axis, lanes)},
-                    square,
-                    along.target.masksEnds ? square : scalars("few elements are left at the end")},
-           "squares at the ends are cut off"));
+  const std::string why = "a square that is transposed in registers";
+  const Steps square = {Step(VectorizeStep{{{across, side}, {axis, side}}}, why)};
+  const Steps cut = !along.target.masksEnds     ? scalars("few elements are left at the end")
+                    : side > kSmallestSquare ? squaresOf(along, across, kSmallestSquare)
+                                             : square;
+  return {Step(TileStep{across, constant(side)}, why), Step(TileStep{axis, constant(side)}, why),
+          Step(WhenStep{{equals(across, side), equals(axis, side)}, square, cut},
+               "squares at the ends are cut off")};
+}
+
+// Those of a block.
+Steps squares(const Along& along, const std::string& across) {
+  const int64_t block = along.numbers.transposeSquares * along.lanes;
+  const std::string why = "lines are read on and on, and written while they are at hand";
+  Steps steps = {Step(along.onThreads(across, block), why),
+                 Step(TileStep{along.axis.name(), constant(block)}, why)};
+  llvm::append_range(steps, squaresOf(along, across, along.lanes));
   return steps;
 }
 

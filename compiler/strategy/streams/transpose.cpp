@@ -184,7 +184,7 @@ ir::Block Transpose::inBlocks(const ir::StructuredOp& op, const std::string& acr
                  return tiles(block.op, {across, constant(width)},
                               [&](const Tile& rows, const Tile& columns) {
                                 return strategy::transposeTile(
-                                    columns.op, {across, size(rows.size), width},
+                                    builder_, columns.op, {across, size(rows.size), width},
                                     {axis_, size(columns.size), width}, target_.masksEnds);
                               });
                });
@@ -196,7 +196,7 @@ ir::Block Transpose::transposeTile(const ir::StructuredOp& op, const Side& rows,
   ir::StructuredOp tile = op;
   tile.ahead = ir::Ahead{rows.iterator,
                          numbers_.transposeAhead / numbers_.cacheLine * cacheLine(op), isFar()};
-  return strategy::transposeTile(std::move(tile), rows, columns, target_.masksEnds);
+  return strategy::transposeTile(builder_, std::move(tile), rows, columns, target_.masksEnds);
 }
 
 bool Transpose::follow(const ir::StructuredOp& op, const std::string& across, size_t dims) const {
