@@ -83,13 +83,13 @@ Lanes::Lanes(const ir::Vector& region, const VectorShape& shape, bool turnsLoads
     }
 }
 
-// Lanes along what is written, where what is read along another axis is one operand of small elements, and whole. (Of several
-// the result is transposed, once.)
-void Lanes::findTurned(const Transfers& survey, int64_t width) {
+// Lanes along what is written, where what is read along another axis is one operand of small elements, which are in registers as
+// they are in memory, and whole. (Of several the result is transposed, once.)
+void Lanes::findTurned(const Transfers& survey, int64_t& width) {
   std::string written, read;
   for (const Transfer& transfer : survey.all)
     if (transfer.isStore) written = transfer.unit;
-  if (written.empty() || survey.reduces() || sizeOf(written) % width != 0) return;
+  if (written.empty() || survey.reduces()) return;
   for (const Transfer& transfer : survey.all) {
     if (!transfer.isTransposed(written)) continue;
     if (transfer.isStore || (!read.empty() && transfer.unit != read)) return;
@@ -102,12 +102,13 @@ void Lanes::findTurned(const Transfers& survey, int64_t width) {
     auto* let = std::get_if<ir::Let>(&stmt.node);
     auto* load = let ? std::get_if<ir::Load>(&let->value->node) : nullptr;
     if (!load || !Transfer{load->unit, &load->index, false}.isTransposed(written)) return;
-    side = ir::turnedTogether(let->value->type);
-    areWhole &= ++count == 1 && !load->pad;
+    const ir::ScalarType type = let->value->type;
+    side = ir::turnedTogether(type);
+    areWhole &= ++count == 1 && !load->pad && registerBytes(type) * side == 16;
   });
-  if (!areWhole || side < kSmallest || side == width || width % side != 0 ||
-      sizeOf(read) % side != 0)
-    return;
+  const int64_t fewer = std::min(width, powerOfTwoIn(sizeOf(written)));
+  if (!areWhole || side < kSmallest || fewer % side != 0 || sizeOf(read) % side != 0) return;
+  width = fewer;
   lanesAxis_ = written;
   turned_ = {read, side};
 }

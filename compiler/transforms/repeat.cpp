@@ -169,8 +169,9 @@ class Repeater : Lanes {
   affine::Expr lineOf(const affine::Expr& e) const {
     return e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
       if (atom.name == acrossAxis_) return affine::Expr();
-      return repeatedIndex(at(atom.name == lanesAxis_ ? acrossAxis_ : atom.name),
-                           /*across=*/false);
+      if (atom.name != lanesAxis_) return repeatedIndex(at(atom.name), /*across=*/false);
+      const affine::Expr line = repeatedIndex(at(acrossAxis_), /*across=*/false);
+      return part_.empty() ? line : at(part_) * constant(width_) + line;
     });
   }
 
