@@ -1,9 +1,9 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""Sums and windows whose operands lie in different orders compute what NumPy does, exactly.
+"""Sums, windows and maps whose operands lie in different orders compute what NumPy does, exactly.
 
 Specs are drawn: reductions, ops that share what they sum, windows with strides, dilations and borders, with and without
-filters, into an output that begins anew or goes on, and copies from beyond the ends, each operand with its dimensions in an
-order of its own. They are of
+filters, into an output that begins anew or goes on, copies from beyond the ends, and what is computed of several operands of
+different types, each operand with its dimensions in an order of its own. They are of
 integers, which wrap around alike whatever the order. Sizes are around those of registers, and 0.
 """
 
@@ -177,6 +177,45 @@ class Shifted:
         return [a, c], [(c, want)]
 
 
+class Mapped:
+    """A sum, or the largest, of operands of several types, some of which lack dimensions."""
+
+    _TYPES = {"u8": np.uint8, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
+
+    def __init__(self, rng, number):
+        self.name, self.combine = f"mapped_{number}", str(rng.choice(["add", "max"]))
+        self.kept = shuffled(rng, list("abcd")[: int(rng.integers(2, 5))])
+        self.types = [str(rng.choice(list(self._TYPES))) for _ in range(int(rng.integers(2, 5)))]
+        self.read = [shuffled(rng, self.kept)[: len(self.kept) if i == 0 or rng.integers(3) else 1] for i, _ in enumerate(self.types[1:])]
+        self.sizes = {name: int(rng.choice([*_SIZES, 63, 64, 65])) for name in self.kept}
+        while np.prod([max(s, 1) for s in self.sizes.values()]) > _MOST:
+            self.sizes[str(rng.choice(self.kept))] = 2
+
+    def text(self):
+        kind, out = self.types[0], ", ".join(self.kept)
+        values = [f"cast<{kind}>(A{i}({', '.join(r)}))" for i, r in enumerate(self.read)]
+        value = values[0]
+        for other in values[1:]:
+            value = f"{value} + {other}" if self.combine == "add" else f"max({value}, {other})"
+        inputs = ", ".join(f"A{i}: {k}({', '.join(r).upper()})" for i, (k, r) in enumerate(zip(self.types[1:], self.read)))
+        return f"def {self.name}({inputs}) -> (C: {kind}({out.upper()})) {{ C({out}) = {value}; }}\n"
+
+    def run(self, rng):
+        def values(kind, names):
+            limits = np.iinfo(self._TYPES[kind])
+            return rng.integers(limits.min, limits.max, [self.sizes[i] for i in names], dtype=self._TYPES[kind], endpoint=True)
+
+        given = [values(kind, names) for kind, names in zip(self.types[1:], self.read)]
+        kind = self._TYPES[self.types[0]]
+        c = np.zeros([self.sizes[i] for i in self.kept], kind)
+        want = None
+        for a, names in zip(given, self.read):
+            order = [i for i in self.kept if i in names]
+            term = a.transpose([names.index(i) for i in order]).reshape([self.sizes[i] if i in names else 1 for i in self.kept]).astype(kind)
+            want = term if want is None else (want + term if self.combine == "add" else np.maximum(want, term))
+        return [*given, c], [(c, np.broadcast_to(want, c.shape))]
+
+
 def memref(array):
     class Memref(ctypes.Structure):
         _fields_ = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64),
@@ -200,7 +239,7 @@ def case(made, op, seed):
 def main():
     cases, folder, rng = einc_tool.Cases(), einc_tool.scratch(), np.random.default_rng(23)
     count = 400 if einc_tool.LONG else 25
-    ops = [kind(rng, number) for number in range(count) for kind in (Reduction, Windows, Shifted)]
+    ops = [kind(rng, number) for number in range(count) for kind in (Reduction, Windows, Shifted, Mapped)]
     spec = folder / "layouts.tc"
     spec.write_text("".join(op.text() for op in ops))
     for target, compiler in _TARGETS if einc_tool.LONG else _TARGETS[:3]:

@@ -35,6 +35,7 @@ class PositionByPosition {
       return {};
     if (!findNeighbours()) return {};
     findAcross();
+    if (liesOtherwise()) return {};
     lanes_ = lanes();
     if (!areFew() || !keepLittle()) return {};
     return InRegisters{tests(), steps(), elements_ > static_cast<int64_t>(kept_.size())};
@@ -72,6 +73,16 @@ class PositionByPosition {
           if (at != along_ && !input.shapeOnly && !input.map.empty() &&
               input.map.back().asIterator() == classes_[at][op] && moves(op, input, along_))
             across_ = at;
+  }
+  // Whether there is one more, whose squares would be other ones.
+  bool liesOtherwise() const {
+    for (size_t op = 0; op < ops_.size(); ++op)
+      for (const ir::Operand& input : ops_[op].inputs)
+        for (size_t at = 0; at < classes_.size(); ++at)
+          if (at != along_ && at != across_ && !input.shapeOnly && !input.map.empty() &&
+              input.map.back().asIterator() == classes_[at][op] && moves(op, input, along_))
+            return true;
+    return false;
   }
   bool moves(size_t op, const ir::Operand& operand, size_t along) const {
     return llvm::is_contained(transforms::iteratorsOf(operand), classes_[along][op]);
@@ -146,7 +157,7 @@ class PositionByPosition {
                          {},
                          {},
                          OperandName{kernel_.tensors[operand.tensor].name},
-                         classes_[isTurned ? *across_ : along_][0]});
+                         classes_[isTurned ? *across_ : along_][op]});
       }
     return tests;
   }

@@ -48,7 +48,8 @@ class Layouts {
   // ---- What is turned ----
 
   void consider(StructuredOp& op) {
-    if (!ir::reduces(op) || contractionGroups(kernel_, op)) return;
+    if (!ir::reduces(op)) return considerMap(op);
+    if (contractionGroups(kernel_, op)) return;
     const std::string along = lineOfOutputs(op);
     const auto largest = along.empty() ? std::nullopt : largestInput(op);
     if (!largest) return;
@@ -62,6 +63,32 @@ class Layouts {
       if (op.inputs[i].pad && !lineOf(op, op.inputs[i]).empty() &&
           !isByItself(op.inputs[i], lineOf(op, op.inputs[i])))
         copyInput(op, i, inOrder(op.inputs[i].map.size()));
+  }
+
+  // Squares serve what is written and one kind of lines that are read; what lies along others is turned before.
+  void considerMap(StructuredOp& op) {
+    const std::string along = lineOfOutputs(op);
+    if (along.empty() || op.outputs.size() != 1) return;
+    std::vector<std::string> written = transforms::iteratorsOf(op.outputs[0]);
+    std::map<std::string, size_t> most;  // of lines, the most iterators of an input that has them
+    std::string kept;
+    auto lineAcross = [&](const ir::Operand& input) -> std::string {
+      if (!ir::isPlain(input) || input.map.size() < 2) return "";
+      const std::vector<std::string> used = transforms::iteratorsOf(input);
+      const std::string line = lineOf(op, input);
+      return line != along && llvm::is_contained(used, along) ? line : "";
+    };
+    for (const ir::Operand& input : op.inputs) {
+      const std::string line = lineAcross(input);
+      if (line.empty()) continue;
+      size_t& size = most[line];
+      size = std::max(size, transforms::iteratorsOf(input).size());
+      if (kept.empty() || size > most[kept]) kept = line;
+    }
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const std::string line = lineAcross(op.inputs[i]);
+      if (!line.empty() && line != kept) copyInput(op, i, orderOf(op.inputs[i], written));
+    }
   }
 
   // Too few for vectors, as far as that is known.

@@ -53,8 +53,10 @@ class Blocks {
     bool all = std::all_of(ops_.begin(), ops_.end(), [&](const ir::StructuredOp& op) {
       return op.iterators.size() == classes_.size();
     });
-    loops_ = all && classes_.size() > 1 ? classes_.size() - 1 : classes_.size();
     reduces_ = std::any_of(ops_.begin(), ops_.end(), ir::reduces);
+    for (size_t at = 0; at + 1 < classes_.size(); ++at)
+      inCubes_ |= outerLines_ && !reduces_ && all && hasLines(at);
+    loops_ = all && classes_.size() > 1 && !inCubes_ ? classes_.size() - 1 : classes_.size();
     keepsLines_ = keepsLines();
   }
 
@@ -161,8 +163,12 @@ class Blocks {
   // Neighbours in memory are done together, so that each line of the cache comes once.
   int64_t fewestOf(size_t at) const {
     if (!hasLines(at)) return 1;
+    if (inCubes_) return numbers().cubeSide;
     if (at + 1 == loops_) return keepsLines_ ? numbers().fewestKept : numbers().fewestNeighbours;
     if (!outerLines_ || (reduces_ && !hasLinesAcross(at))) return 1;
+    return lanes();
+  }
+  int64_t lanes() const {
     return std::max<int64_t>(1, options_.target->lanes(transforms::registerBytes(ops_[0])));
   }
   // The positions of a block however much is summed for each.
@@ -252,6 +258,7 @@ class Blocks {
   size_t loops_ = 0;
   bool reduces_ = false;  // one of the ops does: it has much to read at each position
   bool keepsLines_ = false;
+  bool inCubes_ = false;  // lines of all ops lie along several of the loops, and all are cut
   bool outerLines_;
 };
 
@@ -278,6 +285,11 @@ std::vector<unsigned> keptAmong(const ir::Kernel& kernel, const Ops& ops,
 SharedLoops sharedLoops(const ir::Kernel& kernel, const Ops& ops, const ScheduleOptions& options) {
   const Blocks one(kernel, ops, options, /*outerLines=*/false);
   const Blocks several(kernel, ops, options, /*outerLines=*/true);
+  if (!llvm::any_of(ops, ir::reduces)) {  // neighbours cost nothing that is not done
+    SharedLoops result{{}, several.steps(), {}, {}};
+    if (options.threads > 1) result.few = several.few();
+    return result;
+  }
   SharedLoops result{{}, one.steps(), several.many(), {}};
   if (options.threads > 1) result.few = one.few();
   if (!result.many.empty()) result.lines = several.steps();
