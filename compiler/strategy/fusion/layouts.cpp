@@ -55,8 +55,10 @@ class Layouts {
     if (!largest) return;
     const std::string line = lineOf(op, op.inputs[*largest]);
     if (areFew(op, line) || areFew(op, along)) return;
-    if (line != along && movesWindow(op, op.inputs[*largest]))
-      turnWindows(op, *largest, along, line);
+    const bool isWindow = movesWindow(op, op.inputs[*largest]);
+    if (isWindow)
+      turnFilters(op, *largest,
+                  line == along ? along : turnWindows(op, *largest, along, line));
     else if (line != along && !line.empty())
       turnOutputs(op, transforms::iteratorsOf(op.inputs[*largest]), line);
     for (size_t i = 0; i < op.inputs.size(); ++i)
@@ -104,28 +106,48 @@ class Layouts {
   //   I(.., c), or I(h, w + k) -> O(.., h)   the output is turned
   // unless filters lie otherwise, or the input's last dimension is in steps:
   //   I(c, w * 2 + k, n), F(k, c) -> O(..)   both are turned, to n, c
-  void turnWindows(StructuredOp& op, size_t number, const std::string& along,
-                   const std::string& line) {
+  // Along which they are then.
+  std::string turnWindows(StructuredOp& op, size_t number, const std::string& along,
+                          const std::string& line) {
     const ir::Operand& input = op.inputs[number];
     const bool isPlane = !line.empty() && !isByItself(input, line);
     std::vector<std::string> written;
     for (const affine::Expr& index : op.outputs[0].map) written.push_back(*index.asIterator());
-    if (line.empty() && llvm::is_contained(input.map.back().iterators(), along)) return;
+    if (line.empty() && llvm::is_contained(input.map.back().iterators(), along)) return along;
     if (isPlane && movesByOne(input, along)) {
       copyInput(op, number, orderOf(input, written));
-      return;
+      return along;
     }
-    if (!line.empty() && !(isFilters(op, number, along) && !isFilters(op, number, line)))
-      return turnOutputs(op, transforms::iteratorsOf(input), line);
+    if (!line.empty() && !(isFilters(op, number, along) && !isFilters(op, number, line))) {
+      turnOutputs(op, transforms::iteratorsOf(input), line);
+      return line;
+    }
     const std::string last = lineOfVectors(op, number, along);
-    if (last.empty()) return;
+    if (last.empty()) return along;
     std::vector<std::string> order, still;  // what windows move along first
     for (const std::string& name : written)
       (isByItself(input, name) ? still : order).push_back(name);
     std::erase(still, last);
     llvm::append_range(order, still);
     order.push_back(last);
-    if (copyInput(op, number, orderOf(input, order)) && along != last) turnOutputs(op, order, last);
+    if (!copyInput(op, number, orderOf(input, order))) return along;
+    if (along != last) turnOutputs(op, order, last);
+    return last;
+  }
+
+  // Filters that move along vectors lie along them, too.
+  void turnFilters(StructuredOp& op, size_t number, const std::string& along) {
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const ir::Operand& input = op.inputs[i];
+      const std::vector<std::string> used = transforms::iteratorsOf(input);
+      if (i == number || input.shapeOnly || !ir::isPlain(input) || used.back() == along ||
+          !llvm::is_contained(used, along))
+        continue;
+      std::vector<std::string> order = used;
+      std::erase(order, along);
+      order.push_back(along);
+      copyInput(op, i, orderOf(input, order));
+    }
   }
 
   // Whether another input has the iterator, which stands by itself in this one.
