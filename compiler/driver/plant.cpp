@@ -132,6 +132,7 @@ const std::map<std::string, Change, std::less<>>& changes() {
        }},
       {"inline", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"lay-out", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
+      {"once", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"fuse", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"bufferize", memoryIsMistaken},
       {"call-external", each<ir::ExternalCall>([](ir::ExternalCall& call) {

@@ -9,6 +9,7 @@
 #include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
+#include "compiler/strategy/fusion/once.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/text_writer.h"
@@ -337,6 +338,8 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<strategy::inlineLocals>},
       {"lay-out", "", "let sums lie as what they are made of, and windows move inside",
        Level::Tensors, runOnKernels<strategy::layOut>},
+      {"once", "", "compute once what would be computed for several positions", Level::Tensors,
+       runOnKernels<strategy::computeOnce>},
       {"fuse", "", "group ops that share loops", Level::Tensors, runOnKernels<strategy::group>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},

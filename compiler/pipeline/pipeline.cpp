@@ -12,6 +12,7 @@
 #include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
+#include "compiler/strategy/fusion/once.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/transforms/assume_numbers.h"
@@ -92,8 +93,10 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   // While no tensor has memory yet.
   passes.run("inline", Level::Tensors, strategy::inlineLocals);
   // Once ops say all that they read. (A device has memory in which squares are turned.)
-  if (!options.target->device && options.target->vectorBytes > 0)
+  if (!options.target->device && options.target->vectorBytes > 0) {
     passes.run("lay-out", Level::Tensors, strategy::layOut);
+    passes.run("once", Level::Tensors, strategy::computeOnce);
+  }
   passes.run("fuse", Level::Tensors, strategy::group);
   // Locals get memory before loops can address it.
   passes.run("bufferize", Level::Tensors, transforms::bufferize);

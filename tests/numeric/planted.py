@@ -26,6 +26,7 @@ PASSES = {
     "in-simplify": ("sigmoid", [5], "hw", []),
     "in-inline": ("softmax", [5, 7], "hw", []),
     "in-lay-out": ("softmax", [5, 7], "hw", []),
+    "in-once": ("softmax", [5, 7], "hw", []),
     "in-fuse": ("softmax", [5, 7], "hw", []),
     "in-bufferize": ("log_softmax", [5, 7], "hw", []),
     "in-map-to-library": ("matmul", [70, 70, 70], "native", ["--lib=cblas"]),

@@ -105,7 +105,7 @@ class Fuser {
            !(most + 1 < ops_.size() && isStartOf(most, most + 1)))
       ++most;
     for (size_t end = most; end > begin + 1; --end)
-      if (shareLoops(begin, end)) return end;
+      if (shareLoops(begin, end)) return isApart(begin, end) ? begin + 1 : end;
     return begin + 1;
   }
 
@@ -158,6 +158,16 @@ class Fuser {
             ops_.begin() + static_cast<std::ptrdiff_t>(end));
     return std::all_of(ops.begin(), ops.end(), readsInOnePass) && keepsCached(ops) &&
            !sharedIterators(kernel_, ops).empty();
+  }
+
+  // Whether those behind the first share more without it.
+  bool isApart(size_t begin, size_t end) const {
+    auto shared = [&](size_t first) {
+      return sharedIterators(kernel_, Ops(ops_.begin() + static_cast<std::ptrdiff_t>(first),
+                                          ops_.begin() + static_cast<std::ptrdiff_t>(end)))
+          .size();
+    };
+    return end - begin > 2 && shareLoops(begin + 1, end) && shared(begin + 1) > shared(begin);
   }
 
   // A reduction that moves along what it reads, as windows do, has forms for all its positions at once.

@@ -1,0 +1,197 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/fusion/once.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/transforms/builder.h"
+#include "compiler/transforms/unroll.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+using ir::StructuredOp;
+using ir::ValueRef;
+
+class Once {
+ public:
+  explicit Once(const ir::Kernel& kernel) : kernel_(kernel), builder_(kernel_) {
+    ir::forEachOp(kernel.body, [&](const StructuredOp& op) { ops_.push_back(op); });
+  }
+
+  ir::Kernel run() {
+    kernel_.body.clear();
+    for (StructuredOp& op : ops_) {
+      if (!ir::reduces(op) && op.outputs.size() == 1) consider(op);
+      behind_.push_back({std::move(op)});
+    }
+    llvm::append_range(kernel_.body, behind_);
+    return std::move(kernel_);
+  }
+
+ private:
+  void consider(StructuredOp& op) {
+    if (isTurned(op)) takeOut(op, partsOf(op, takesLong));
+    const std::vector<ValueRef> narrowed = partsOf(op, [](const ValueRef& part) {
+      return transforms::registerBytes(part->type) < transforms::registerBytes(part);
+    });
+    StructuredOp without = op;
+    for (ValueRef& result : without.results)
+      for (const ValueRef& part : narrowed)
+        result = replaced(result, part, ir::makeLiteral(part->type, ir::Number{}));
+    if (transforms::registerBytes(without) < transforms::registerBytes(op)) takeOut(op, narrowed);
+  }
+
+  // Whether an input with all iterators has neighbours along another one than the output.
+  static bool isTurned(const StructuredOp& op) {
+    if (op.outputs[0].map.empty()) return false;
+    return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+      return !input.shapeOnly && ir::isPlain(input) &&
+             input.map.size() == op.outputs[0].map.size() &&
+             input.map.back() != op.outputs[0].map.back();
+    });
+  }
+
+  static bool takesLong(const ValueRef& part) {
+    bool found = false;
+    ir::forEach(part, [&](const ir::Value& value) {
+      auto* call = std::get_if<ir::Call>(&value.node);
+      found |= call && !ir::info(call->function).isQuick();
+    });
+    return found;
+  }
+
+  // The iterators on which a value depends.
+  static std::set<std::string> iteratorsIn(const StructuredOp& op, const ValueRef& value) {
+    std::set<std::string> found;
+    ir::forEach(value, [&](const ir::Value& node) {
+      if (auto* reference = std::get_if<ir::OperandRef>(&node.node))
+        for (std::string& name : transforms::iteratorsOf(op.operand(reference->operand)))
+          found.insert(std::move(name));
+      if (auto* index = std::get_if<ir::IndexRef>(&node.node))
+        for (std::string& name : index->index.iterators()) found.insert(std::move(name));
+    });
+    return found;
+  }
+
+  // The same in the order in which its operands have them.
+  static std::vector<std::string> inOrder(const StructuredOp& op, const ValueRef& value) {
+    std::vector<std::string> order;
+    auto add = [&](const std::vector<std::string>& names) {
+      for (const std::string& name : names)
+        if (!llvm::is_contained(order, name)) order.push_back(name);
+    };
+    ir::forEach(value, [&](const ir::Value& node) {
+      if (auto* reference = std::get_if<ir::OperandRef>(&node.node))
+        add(transforms::iteratorsOf(op.operand(reference->operand)));
+      if (auto* index = std::get_if<ir::IndexRef>(&node.node)) add(index->index.iterators());
+    });
+    return order;
+  }
+
+  // The largest parts that are the same along an iterator, and for which `isWorth` holds.
+  template <typename IsWorth>
+  std::vector<ValueRef> partsOf(const StructuredOp& op, const IsWorth& isWorth) const {
+    std::vector<ValueRef> parts;
+    auto look = [&](const ValueRef& value, const auto& self) -> void {
+      auto* call = std::get_if<ir::Call>(&value->node);
+      auto* cast = std::get_if<ir::Cast>(&value->node);
+      if (!call && !cast) return;
+      const std::set<std::string> used = iteratorsIn(op, value);
+      const bool isAgain = llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
+        return used.count(i.name) == 0 && builder_.hasExtent(op, i.name) &&
+               builder_.extent(op, i.name).asConstant().value_or(INT64_MAX) > 1;
+      });
+      const bool isSized = llvm::all_of(
+          used, [&](const std::string& name) { return builder_.hasExtent(op, name); });
+      if (isAgain && isSized && !used.empty() && !readsOutput(op, value) && isWorth(value)) {
+        if (llvm::none_of(parts, [&](const ValueRef& part) { return ir::equal(part, value); }))
+          parts.push_back(value);
+        return;
+      }
+      if (cast) self(cast->arg, self);
+      if (call)
+        for (const ValueRef& arg : call->args) self(arg, self);
+    };
+    for (const ValueRef& result : op.results) look(result, look);
+    return parts;
+  }
+
+  static bool readsOutput(const StructuredOp& op, const ValueRef& value) {
+    bool found = false;
+    ir::forEach(value, [&](const ir::Value& node) {
+      auto* reference = std::get_if<ir::OperandRef>(&node.node);
+      found |= reference && reference->operand >= op.inputs.size();
+    });
+    return found;
+  }
+
+  static ValueRef replaced(const ValueRef& value, const ValueRef& part, const ValueRef& by) {
+    return ir::rewrite(value, [&](const ValueRef& node) -> ValueRef {
+      return ir::equal(node, part) ? by : nullptr;
+    });
+  }
+
+  // Each in an op of its own before: if that is of inputs alone, before all others, whose loops it would share.
+  void takeOut(StructuredOp& op, const std::vector<ValueRef>& parts) {
+    for (const ValueRef& part : parts) {
+      StructuredOp before;
+      before.source = op.source;
+      std::vector<affine::Expr> map, shape;
+      for (const std::string& name : inOrder(op, part)) {
+        before.iterators.push_back({name, ir::IteratorKind::Parallel});
+        map.push_back(transforms::at(name));
+        shape.push_back(builder_.extent(op, name));
+      }
+      std::map<unsigned, unsigned> numbers;  // of the op's operands, in the new one
+      ValueRef value = ir::rewrite(part, [&](const ValueRef& node) -> ValueRef {
+        auto* reference = std::get_if<ir::OperandRef>(&node->node);
+        if (!reference) return nullptr;
+        const auto [at, isNew] = numbers.try_emplace(
+            reference->operand, static_cast<unsigned>(before.inputs.size()));
+        if (isNew) before.inputs.push_back(op.inputs[reference->operand]);
+        return ir::makeValue(node->type, ir::OperandRef{at->second});
+      });
+      const unsigned to =
+          builder_.tensor("once", part->type, std::move(shape), ir::Role::Local);
+      before.outputs = {{to, map, nullptr}};
+      before.results = {std::move(value)};
+      const bool isOfInputs = llvm::all_of(before.inputs, [&](const ir::Operand& input) {
+        return kernel_.tensors[input.tensor].role == ir::Role::Input;
+      });
+      (isOfInputs ? kernel_.body : behind_).push_back({std::move(before)});
+      const auto number = static_cast<unsigned>(op.inputs.size());
+      for (ValueRef& result : op.results) {
+        result = ir::rewrite(result, [&](const ValueRef& node) -> ValueRef {
+          if (ir::equal(node, part)) return ir::makeValue(part->type, ir::OperandRef{number});
+          auto* reference = std::get_if<ir::OperandRef>(&node->node);
+          return reference && reference->operand >= number
+                     ? ir::makeValue(node->type, ir::OperandRef{reference->operand + 1})
+                     : nullptr;
+        });
+      }
+      op.inputs.push_back({to, std::move(map), nullptr});
+    }
+    for (size_t i = op.inputs.size(); i-- > 0 && !parts.empty();)
+      if (!op.inputs[i].shapeOnly && !ir::readsOperand(op, i))
+        transforms::dropInput(kernel_, op, i);
+  }
+
+  ir::Kernel kernel_;
+  transforms::Builder builder_;
+  std::vector<StructuredOp> ops_;
+  ir::Block behind_;
+};
+
+}  // namespace
+
+ir::Kernel computeOnce(const ir::Kernel& kernel) {
+  return kernel.libraryCall ? kernel : Once(kernel).run();
+}
+
+}  // namespace einc::strategy
