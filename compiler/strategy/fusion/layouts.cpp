@@ -50,6 +50,7 @@ class Layouts {
   void consider(StructuredOp& op) {
     if (!ir::reduces(op)) return considerMap(op);
     if (contractionGroups(kernel_, op)) return;
+    alignInputs(op);
     const std::string along = lineOfOutputs(op);
     const auto largest = along.empty() ? std::nullopt : largestInput(op);
     if (!largest) return;
@@ -65,6 +66,24 @@ class Layouts {
       if (op.inputs[i].pad && !lineOf(op, op.inputs[i]).empty() &&
           !isByItself(op.inputs[i], lineOf(op, op.inputs[i])))
         copyInput(op, i, inOrder(op.inputs[i].map.size()));
+  }
+
+  // What is read together in a sum lies as the largest of it does.
+  void alignInputs(StructuredOp& op) {
+    const ir::Operand* largest = nullptr;
+    for (const ir::Operand& input : op.inputs) {
+      if (input.shapeOnly) continue;
+      if (!ir::isPlain(input)) return;
+      if (!largest || input.map.size() > largest->map.size()) largest = &input;
+    }
+    if (!largest || largest->map.empty()) return;
+    const std::vector<std::string> order = transforms::iteratorsOf(*largest);
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const ir::Operand& input = op.inputs[i];
+      const std::vector<std::string> used = transforms::iteratorsOf(input);
+      if (!input.shapeOnly && llvm::is_contained(used, order.back()) && used.back() != order.back())
+        copyInput(op, i, orderOf(input, order));
+    }
   }
 
   // Squares serve what is written and one kind of lines that are read; what lies along others is turned before.
