@@ -68,15 +68,19 @@ class Layouts {
         copyInput(op, i, inOrder(op.inputs[i].map.size()));
   }
 
-  // What is read together in a sum lies as the largest of it does.
+  // What is read together in a sum lies as the largest of it does, of several one that lies as the output.
   void alignInputs(StructuredOp& op) {
     const ir::Operand* largest = nullptr;
+    auto rank = [&](const ir::Operand& input) {
+      const std::vector<affine::Expr>& written = op.outputs[0].map;
+      return std::pair(input.map.size(), !written.empty() && input.map.back() == written.back());
+    };
     for (const ir::Operand& input : op.inputs) {
-      if (input.shapeOnly) continue;
+      if (input.shapeOnly || input.map.empty()) continue;
       if (!ir::isPlain(input)) return;
-      if (!largest || input.map.size() > largest->map.size()) largest = &input;
+      if (!largest || rank(input) > rank(*largest)) largest = &input;
     }
-    if (!largest || largest->map.empty()) return;
+    if (!largest) return;
     const std::vector<std::string> order = transforms::iteratorsOf(*largest);
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const ir::Operand& input = op.inputs[i];
