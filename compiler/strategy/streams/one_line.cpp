@@ -30,7 +30,7 @@ class Joining {
     if (line_.size() < 2) return Reason{"no lines follow one another"};
     const target::Target& target = *task_.options.target;
     const int64_t most =
-        target.numbers.shortVectors * target.lanes(transforms::registerBytes(op_));
+        target.numbers.joinedVectors * target.lanes(transforms::registerBytes(op_));
     const std::optional<int64_t> known = Space(task_.kernel, op_).known(line_.back());
     if (known.value_or(0) > most) return Reason{"lines are long"};
     ir::Kernel aside = task_.kernel;  // where the line is looked at
