@@ -141,6 +141,8 @@ class Fuser {
     for (const ir::Operand& input : ops_[i].inputs) {
       if (input.shapeOnly) return false;
       if (input.tensor == tensor && (++count > 1 || !covers(kernel_, ops_[i], input))) return false;
+      if (input.tensor == tensor && movesWindows(ops_[op]) && liesOtherwise(ops_[i], input))
+        return false;
     }
     if (!transforms::inlined(kernel_, ops_[op - 1], ops_[i])) return false;
     for (const ir::Operand& output : ops_[i].outputs)
@@ -151,6 +153,13 @@ class Fuser {
           if (mayShare(output.tensor, input.tensor)) return false;
       }
     return true;
+  }
+
+  // What is written has other neighbours than the input: squares of a tile of windows would be small.
+  static bool liesOtherwise(const StructuredOp& op, const ir::Operand& input) {
+    return llvm::any_of(op.outputs, [&](const ir::Operand& output) {
+      return !output.map.empty() && !input.map.empty() && output.map.back() != input.map.back();
+    });
   }
 
   bool shareLoops(size_t begin, size_t end) const {
