@@ -14,6 +14,7 @@
 #include "compiler/strategy/streams/one_line.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
 #include "compiler/strategy/streams/short_windows.h"
+#include "compiler/strategy/streams/single.h"
 #include "compiler/strategy/streams/streams.h"
 #include "compiler/strategy/streams/turned.h"
 #include "compiler/strategy/streams/windows.h"
