@@ -38,6 +38,7 @@ class Joining {
     ir::StructuredOp op = op_;
     ir::Block unread;
     collapse(builder, op, line_, unread);
+    standsIn(aside, op);
     Form rest = task_.behind({aside, op, task_.names, task_.options, task_.settings, task_.memory});
     if (!rest.where.empty()) return Reason{"one line is done in some cases alone"};
     rest.steps.insert(rest.steps.begin(), Step(CollapseStep{line_, line_[0]},
@@ -54,6 +55,7 @@ class Joining {
     if (task_.options.target->vectorBytes == 0) return Reason{"the target has no vectors"};
     if (task_.whole || task_.isBlock || task_.others) return Reason{"it is a part of another op"};
     if (ir::usesPositions(op_)) return Reason{"the payload computes with positions"};
+    if (contractionGroups(task_.kernel, op_)) return Reason{"a contraction has lines of its own"};
     for (size_t i = 0; i < op_.operandCount(); ++i)
       if (op_.operand(i).shapeOnly || !ir::isPlain(op_.operand(i)))
         return Reason{"an index is not one iterator"};
@@ -97,6 +99,20 @@ class Joining {
     for (size_t i = 0; i < op_.operandCount(); ++i)
       if (!holds(op_.operand(i))) return false;
     return true;
+  }
+
+  // The op is that of the kernel which is looked at: what it alone writes may go around the caches.
+  void standsIn(ir::Kernel& aside, const ir::StructuredOp& op) const {
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      size_t uses = 0;
+      ir::forEachOp(task_.kernel.body, [&](const ir::StructuredOp& other) {
+        for (size_t o = 0; o < other.operandCount(); ++o)
+          uses += other.operand(o).tensor == op_.outputs[i].tensor;
+      });
+      if (uses == 1)
+        aside.tensors[op.outputs[i].tensor].role = aside.tensors[op_.outputs[i].tensor].role;
+    }
+    aside.body.push_back({op});
   }
 
   void addTests(std::vector<Test>& tests) const {

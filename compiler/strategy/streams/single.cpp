@@ -30,22 +30,26 @@ bool has(const ir::Operand& operand, const std::string& name) {
   return !operand.shapeOnly && llvm::is_contained(transforms::iteratorsOf(operand), name);
 }
 
-// The lines of the output, and of inputs, that other operands do not have. A window has them in its results alone.
+// The lines of the output, and of inputs, that other operands do not have, or that windows do not lie along: of what is laid
+// out anew (fusion/layouts.h), which may be either side.
 std::vector<std::string> candidates(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   const ir::Operand& output = op.outputs[0];
   std::vector<std::string> names;
+  const bool isLocal = kernel.tensors[output.tensor].role == ir::Role::Local;
   auto note = [&](const ir::Operand& operand) {
     const std::string name = lineOf(operand);
     if (name.empty() || !isParallel(op, name) || Space(kernel, op).known(name)) return;
     bool liesOtherwise = has(output, name) && lineOf(output) != name;
     for (const ir::Operand& input : op.inputs) {
-      const bool isLocal = kernel.tensors[output.tensor].role == ir::Role::Local;
       const bool moves = isLocal && !ir::isPlain(input);
       liesOtherwise |= has(input, name) && input.map.size() > 2 && (moves || lineOf(input) != name);
     }
     if (liesOtherwise && !llvm::is_contained(names, name)) names.push_back(name);
   };
-  if (output.map.size() < 3) return {};
+  const bool isLaidOut = llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+    return kernel.tensors[input.tensor].role == ir::Role::Local;
+  });
+  if (output.map.size() < 3 || !(isLocal || isLaidOut)) return {};
   note(output);
   if (output.map.size() == 3)
     for (const ir::Operand& input : op.inputs)
