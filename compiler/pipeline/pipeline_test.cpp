@@ -34,10 +34,10 @@ std::string passesOn(const strategy::ScheduleOptions& options) {
 }
 
 TEST(Pipeline, RunsWhatTheTargetNeeds) {
-  EXPECT_EQ(
-      passesOn(on("x86-64-v4")),
-      "simplify inline lay-out once fuse bufferize call-external schedule vectorize contract unroll "
-      "assume-numbers reduce-together hoist-values canonicalize ");
+  EXPECT_EQ(passesOn(on("x86-64-v4")),
+            "simplify inline lay-out once fuse bufferize call-external schedule vectorize contract "
+            "unroll "
+            "assume-numbers reduce-together hoist-values canonicalize ");
   strategy::ScheduleOptions strict = on("x86-64-v2");
   strict.keepsOrder = true;
   strict.settings = {{"g", 0, "library", "cblas"}};

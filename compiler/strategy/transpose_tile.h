@@ -39,14 +39,14 @@ inline ir::Block transposeTile(transforms::Builder& builder, ir::StructuredOp op
       const auto some = [&](const std::string& iterator) {
         return transforms::Tiling{iterator, transforms::constant(kSmallestSquare)};
       };
-      cut = transforms::only(transforms::tile(
-          builder, part, some(rows.iterator), [&](const Tile& above) {
-            return transforms::only(transforms::tile(
-                builder, above.op, some(columns.iterator), [&](const Tile& one) {
-                  return transposeTile(builder, one.op,
-                                       {rows.iterator, transforms::size(above.size), kSmallestSquare},
-                                       {columns.iterator, transforms::size(one.size), kSmallestSquare},
-                                       masks);
+      cut = transforms::only(
+          transforms::tile(builder, part, some(rows.iterator), [&](const Tile& above) {
+            return transforms::only(
+                transforms::tile(builder, above.op, some(columns.iterator), [&](const Tile& one) {
+                  return transposeTile(
+                      builder, one.op,
+                      {rows.iterator, transforms::size(above.size), kSmallestSquare},
+                      {columns.iterator, transforms::size(one.size), kSmallestSquare}, masks);
                 }));
           }));
     } else {

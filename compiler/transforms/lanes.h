@@ -64,8 +64,8 @@ class Lanes {
   int64_t width_ = 1;
   bool transposesLoads_ = false;
   struct Turned {
-    std::string axis;   // along which loads are that turn what they read
-    int64_t side = 0;   // at so many positions of it at once
+    std::string axis;  // along which loads are that turn what they read
+    int64_t side = 0;  // at so many positions of it at once
   };
   Turned turned_;
   std::vector<Chunk> chunks_;

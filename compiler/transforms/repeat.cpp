@@ -14,7 +14,10 @@ class Repeater : Lanes {
  public:
   Repeater(Builder& builder, const ir::Vector& region, const VectorShape& shape,
            const facts::Views& views, std::string& part)
-      : Lanes(region, shape, /*turnsLoads=*/true), builder_(builder), views_(views), partName_(part) {}
+      : Lanes(region, shape, /*turnsLoads=*/true),
+        builder_(builder),
+        views_(views),
+        partName_(part) {}
 
   // No statement needs what other positions have computed; there are enough of them to be repeated.
   bool isAlike() {

@@ -125,8 +125,9 @@ TEST(Repeat, LoadsTurnSmallElements) {
   EXPECT_TRUE(has(repeated(kernelOf(32, 16, turn, "u8"), kWide), "vector (m: 32) times (n: 16) {"));
   // Not of larger ones, nor of several operands.
   EXPECT_TRUE(has(repeated(kernelOf(16, 16, kTurn), kWide), "transpose rows along m"));
-  const std::string both = "{ let a: u8 over (m, n) = %A[m, n] unit n "
-                           "let c: u8 over (m, n) = %C[m, n] unit n %E[n, m] unit m = add(a, c) }";
+  const std::string both =
+      "{ let a: u8 over (m, n) = %A[m, n] unit n "
+      "let c: u8 over (m, n) = %C[m, n] unit n %E[n, m] unit m = add(a, c) }";
   EXPECT_TRUE(has(repeated(kernelOf(64, 64, both, "u8"), kWide), "transpose rows along m"));
 }
 

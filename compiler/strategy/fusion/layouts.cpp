@@ -58,8 +58,7 @@ class Layouts {
     if (areFew(op, line) || areFew(op, along)) return;
     const bool isWindow = movesWindow(op, op.inputs[*largest]);
     if (isWindow)
-      turnFilters(op, *largest,
-                  line == along ? along : turnWindows(op, *largest, along, line));
+      turnFilters(op, *largest, line == along ? along : turnWindows(op, *largest, along, line));
     else if (line != along && !line.empty())
       turnOutputs(op, transforms::iteratorsOf(op.inputs[*largest]), line);
     for (size_t i = 0; i < op.inputs.size(); ++i)

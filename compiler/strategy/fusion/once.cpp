@@ -107,8 +107,8 @@ class Once {
         return used.count(i.name) == 0 && builder_.hasExtent(op, i.name) &&
                builder_.extent(op, i.name).asConstant().value_or(INT64_MAX) > 1;
       });
-      const bool isSized = llvm::all_of(
-          used, [&](const std::string& name) { return builder_.hasExtent(op, name); });
+      const bool isSized =
+          llvm::all_of(used, [&](const std::string& name) { return builder_.hasExtent(op, name); });
       if (isAgain && isSized && !used.empty() && !readsOutput(op, value) && isWorth(value)) {
         if (llvm::none_of(parts, [&](const ValueRef& part) { return ir::equal(part, value); }))
           parts.push_back(value);
@@ -152,13 +152,12 @@ class Once {
       ValueRef value = ir::rewrite(part, [&](const ValueRef& node) -> ValueRef {
         auto* reference = std::get_if<ir::OperandRef>(&node->node);
         if (!reference) return nullptr;
-        const auto [at, isNew] = numbers.try_emplace(
-            reference->operand, static_cast<unsigned>(before.inputs.size()));
+        const auto [at, isNew] =
+            numbers.try_emplace(reference->operand, static_cast<unsigned>(before.inputs.size()));
         if (isNew) before.inputs.push_back(op.inputs[reference->operand]);
         return ir::makeValue(node->type, ir::OperandRef{at->second});
       });
-      const unsigned to =
-          builder_.tensor("once", part->type, std::move(shape), ir::Role::Local);
+      const unsigned to = builder_.tensor("once", part->type, std::move(shape), ir::Role::Local);
       before.outputs = {{to, map, nullptr}};
       before.results = {std::move(value)};
       const bool isOfInputs = llvm::all_of(before.inputs, [&](const ir::Operand& input) {

@@ -41,8 +41,8 @@ class Joining {
     standsIn(aside, op);
     Form rest = task_.behind({aside, op, task_.names, task_.options, task_.settings, task_.memory});
     if (!rest.where.empty()) return Reason{"one line is done in some cases alone"};
-    rest.steps.insert(rest.steps.begin(), Step(CollapseStep{line_, line_[0]},
-                                               "short lines that follow one another"));
+    rest.steps.insert(rest.steps.begin(),
+                      Step(CollapseStep{line_, line_[0]}, "short lines that follow one another"));
     if (!known)
       rest.where.push_back({Test::Kind::LessEqual, extentOf(line_.back()), constant(most)});
     addTests(rest.where);

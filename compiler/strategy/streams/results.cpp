@@ -47,7 +47,7 @@ Steps squaresOf(const Along& along, const std::string& across, int64_t side) {
   const std::string& axis = along.axis.name();
   const std::string why = "a square that is transposed in registers";
   const Steps square = {Step(VectorizeStep{{{across, side}, {axis, side}}}, why)};
-  const Steps cut = !along.target.masksEnds     ? scalars("few elements are left at the end")
+  const Steps cut = !along.target.masksEnds  ? scalars("few elements are left at the end")
                     : side > kSmallestSquare ? squaresOf(along, across, kSmallestSquare)
                                              : square;
   return {Step(TileStep{across, constant(side)}, why), Step(TileStep{axis, constant(side)}, why),

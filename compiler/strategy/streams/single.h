@@ -16,7 +16,8 @@
 
 namespace einc::strategy {
 
-Result<Form> singleWritten(const Task& task, const Form& whole);  // the output's, or the first of the inputs'
-Result<Form> singleRead(const Task& task, const Form& whole);     // another one
+Result<Form> singleWritten(const Task& task,
+                           const Form& whole);  // the output's, or the first of the inputs'
+Result<Form> singleRead(const Task& task, const Form& whole);  // another one
 
 }  // namespace einc::strategy
