@@ -43,6 +43,7 @@ ir::Kernel unroll(ir::Kernel kernel, const target::Target& target) {
   transforms::VectorShape shape{target.vectorBytes};
   if (target.device) shape.lanes = target::kDeviceLanes;
   shape.repeats = target.device == nullptr;
+  shape.turned = target.device ? 0 : target.numbers.turnedElements;
   return transforms::unroll(std::move(kernel), shape);
 }
 

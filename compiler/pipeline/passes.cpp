@@ -40,6 +40,10 @@ Result<ir::Module> runOnKernels(const ir::Module& module, const PassOptions&) {
   return result;
 }
 
+ir::Kernel layOut(const ir::Kernel& kernel) {
+  return strategy::layOut(kernel, /*keepsOrder=*/false);
+}
+
 // Each name must be a size or an attribute in one kernel at least.
 std::optional<Reason> findUnknownName(const ir::Module& module, const PassOptions& options) {
   std::vector<std::string> known;
@@ -337,7 +341,7 @@ const std::vector<Pass>& allPasses() {
       {"inline", "", "compute local results where they are read", Level::Tensors,
        runOnKernels<strategy::inlineLocals>},
       {"lay-out", "", "let sums lie as what they are made of, and windows move inside",
-       Level::Tensors, runOnKernels<strategy::layOut>},
+       Level::Tensors, runOnKernels<layOut>},
       {"once", "", "compute once what would be computed for several positions", Level::Tensors,
        runOnKernels<strategy::computeOnce>},
       {"fuse", "", "group ops that share loops", Level::Tensors, runOnKernels<strategy::group>},

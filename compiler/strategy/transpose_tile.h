@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "compiler/ir/ir.h"
+#include "compiler/target/target.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -23,30 +24,28 @@ struct Side {
   int64_t length;
 };
 
-// The side of squares in which others are cut at the ends.
-constexpr int64_t kSmallestSquare = 16;
-
 // `op` is on tiles of such lengths. With masks, squares that are cut off are transposed, too, in smaller ones; of
 // what follows them nothing is asked for, as some of their lines do not exist.
 inline ir::Block transposeTile(transforms::Builder& builder, ir::StructuredOp op, const Side& rows,
-                               const Side& columns, bool masks) {
+                               const Side& columns, const target::Target& target) {
+  const bool masks = target.masksEnds;
+  const int64_t cutSide = target.numbers.cutSquare;
   ir::Block cut = transforms::only({op});
   if (masks) {
     ir::StructuredOp part = op;
     part.ahead = {};
-    if (std::min(rows.length, columns.length) > kSmallestSquare) {
+    if (std::min(rows.length, columns.length) > cutSide) {
       using transforms::Tile;
       const auto some = [&](const std::string& iterator) {
-        return transforms::Tiling{iterator, transforms::constant(kSmallestSquare)};
+        return transforms::Tiling{iterator, transforms::constant(cutSide)};
       };
       cut = transforms::only(
           transforms::tile(builder, part, some(rows.iterator), [&](const Tile& above) {
             return transforms::only(
                 transforms::tile(builder, above.op, some(columns.iterator), [&](const Tile& one) {
                   return transposeTile(
-                      builder, one.op,
-                      {rows.iterator, transforms::size(above.size), kSmallestSquare},
-                      {columns.iterator, transforms::size(one.size), kSmallestSquare}, masks);
+                      builder, one.op, {rows.iterator, transforms::size(above.size), cutSide},
+                      {columns.iterator, transforms::size(one.size), cutSide}, target);
                 }));
           }));
     } else {

@@ -8,11 +8,6 @@
 namespace einc::transforms {
 namespace {
 
-// Of what is turned part by part the fewest elements in 16 bytes: larger ones are as well off in squares, each line of which is
-// read once. (Measured on Zen 4, in the second cache, GB/s: u8 in squares 25, so 69; u16 51 and 92; f32 98 and 108, but where
-// lines share places in the first cache, 24.)
-constexpr int64_t kSmallest = 8;
-
 int64_t powerOfTwoIn(int64_t size) { return size & -size; }
 
 // An element of what has memory.
@@ -59,7 +54,7 @@ Lanes::Lanes(const ir::Vector& region, const VectorShape& shape, bool turnsLoads
   // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
   if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;
   int64_t width = shape.lanes > 0 ? shape.lanes : shape.vectorBytes / survey.bytes;
-  if (turnsLoads) findTurned(survey, width);
+  if (turnsLoads && shape.turned > 0) findTurned(survey, shape, width);
   // Of all transposed stores or loads, the side of a square.
   auto square = [&](bool stores) {
     int64_t side = width;
@@ -85,7 +80,7 @@ Lanes::Lanes(const ir::Vector& region, const VectorShape& shape, bool turnsLoads
 
 // Lanes along what is written, where what is read along another axis is one operand of small elements, which are in registers as
 // they are in memory, and whole. (Of several the result is transposed, once.)
-void Lanes::findTurned(const Transfers& survey, int64_t& width) {
+void Lanes::findTurned(const Transfers& survey, const VectorShape& shape, int64_t& width) {
   std::string written, read;
   for (const Transfer& transfer : survey.all)
     if (transfer.isStore) written = transfer.unit;
@@ -104,10 +99,11 @@ void Lanes::findTurned(const Transfers& survey, int64_t& width) {
     if (!load || !Transfer{load->unit, &load->index, false}.isTransposed(written)) return;
     const ir::ScalarType type = let->value->type;
     side = ir::turnedTogether(type);
-    areWhole &= ++count == 1 && !load->pad && registerBytes(type) * side == 16;
+    areWhole &= ++count == 1 && !load->pad &&
+                registerBytes(type) == static_cast<int>(ir::info(type).bytes());
   });
   const int64_t fewer = std::min(width, powerOfTwoIn(sizeOf(written)));
-  if (!areWhole || side < kSmallest || fewer % side != 0 || sizeOf(read) % side != 0) return;
+  if (!areWhole || side < shape.turned || fewer % side != 0 || sizeOf(read) % side != 0) return;
   width = fewer;
   lanesAxis_ = written;
   turned_ = {read, side};

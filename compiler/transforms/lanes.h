@@ -55,7 +55,7 @@ class Lanes {
   bool turns(const ir::Let& let) const;
 
  private:
-  void findTurned(const Transfers& survey, int64_t& width);
+  void findTurned(const Transfers& survey, const VectorShape& shape, int64_t& width);
   bool areApart(const affine::Expr& a, const affine::Expr& b) const;
 
  protected:

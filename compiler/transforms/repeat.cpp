@@ -144,8 +144,10 @@ class Repeater : Lanes {
         for (affine::Expr& e : store->index) e = repeatedIndex(e, across);
         store->unit = across || store->unit == lanesAxis_ ? lanesAxis_ : "";
       } else if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) {
+        const bool isTurned =
+            !turned_.axis.empty() && prefetch->index.back().mentions(turned_.axis);
         for (affine::Expr& e : prefetch->index)
-          e = turned_.axis.empty() ? repeatedIndex(e, loadsAcross_) : lineOf(e);
+          e = isTurned ? lineOf(e) : repeatedIndex(e, loadsAcross_);
       }
       for (ir::Block* inner : ir::blocksOf(stmt)) repeat(*inner);
       result.push_back(std::move(stmt));

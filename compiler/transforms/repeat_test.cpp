@@ -114,7 +114,7 @@ TEST(Repeat, SeveralSquares) {
 
 // 16 of the 64 elements of a line at once.
 TEST(Repeat, LoadsTurnSmallElements) {
-  constexpr VectorShape kWide = {64, 0, true};
+  constexpr VectorShape kWide = {64, 0, true, 8};
   const std::string turn = "{ let a: u8 over (m, n) = %A[m, n] unit n %E[n, m] unit m = a }";
   const std::string text = repeated(kernelOf(64, 64, turn, "u8"), kWide);
   EXPECT_EQ(lines(text, "vector (", "unit m = "),

@@ -43,6 +43,8 @@ struct VectorShape {
   int vectorBytes;       // of a register
   int lanes = 0;         // of all types; 0: as many as a register holds
   bool repeats = false;  // registers may be repeated along axes, where all are alike
+  int64_t turned =
+      0;  // of what loads turn, the fewest elements in 16 bytes (repeat.h); 0: they turn nothing
 };
 
 // Of a value in a vector: halves are computed as f32.

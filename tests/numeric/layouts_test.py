@@ -14,7 +14,7 @@ import numpy as np
 from tests.numeric import compilers, einc_tool
 
 _SIZES = [0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33]
-_TARGETS = [("native", einc_tool.CLANG), ("x86-64-v3", einc_tool.GCC), ("generic", einc_tool.CLANG), ("native --threads=2", einc_tool.CLANG)]
+_TARGETS = [("native", einc_tool.CLANG), ("x86-64-v3", einc_tool.GCC), ("generic", einc_tool.CLANG), ("native --threads=2", einc_tool.CLANG), ("native --fp=strict", einc_tool.CLANG)]
 _COMBINE = {"add": ("+=", "+=!"), "max": ("max=", "max=!"), "min": ("min=", "min=!")}
 _MOST = 60000  # elements that are read, so that NumPy is done soon
 
@@ -108,6 +108,7 @@ class Windows:
         if np.prod([max(s, 1) for name, s in self.sizes.items() if name[0] != "i"]) > _MOST and "n" in self.sizes:
             self.sizes["n"] = 1
         self.outside = int(rng.integers(-9, 9))
+        self.scaled = bool(rng.integers(4) == 0)  # by a scalar, which is a tensor without dimensions
         # Where outside is read, dimensions that no window moves along may be longer or shorter than the output's.
         self.own = {i: int(rng.choice(_SIZES)) for i in self.still if self.padded and rng.integers(3) == 0}
         self.fixed = self.filters and bool(rng.integers(3) == 0)  # the filters' sizes
@@ -118,10 +119,13 @@ class Windows:
         index = ", ".join(windows[i].text() if i in windows else i for i in self.read)
         out = ", ".join(f"o{i}" if i in windows else i for i in self.kept)
         value = f"(A({index}) else {self.outside})" if self.padded else f"A({index})"
+        if self.scaled:
+            value = f"({value}) * z()"
         if self.filters:
             value += f" * K({', '.join(self.weights)})"
         filters = ", ".join(str(self.sizes[i]) if self.fixed and i != "c" else i.upper() for i in self.weights)
-        return (f"def {self.name}(A: i32({shape}), K: i32({filters})) -> (C: i32({out.upper()})) "
+        scalar = ", z: i32()" * self.scaled
+        return (f"def {self.name}(A: i32({shape}), K: i32({filters}){scalar}) -> (C: i32({out.upper()})) "
                 f"{{ C({out}) {_COMBINE[self.combine][self.again]} {value}; }}\n")  # fmt: skip
 
     def run(self, rng):
@@ -130,6 +134,7 @@ class Windows:
         a = rng.integers(-(2**31), 2**31, sides, dtype=np.int32)
         k = rng.integers(-(2**31), 2**31, [self.sizes[i] for i in self.weights], dtype=np.int32)
         c = rng.integers(-(2**31), 2**31, [self.sizes[f"o{i}" if i in windows else i] for i in self.kept], dtype=np.int32)
+        z = rng.integers(-9, 9, [], dtype=np.int32) if self.scaled else np.int32(1)
         seen = []
         for place in np.ndindex(*(self.sizes[f"k{w.name}"] for w in self.moved)):
             taken, inside = a, np.ones([1] * a.ndim, bool)
@@ -145,10 +150,11 @@ class Windows:
                 weight = k[pick]
                 with np.errstate(over="ignore"):
                     term = term * (weight.reshape([-1 if i == "c" else 1 for i in self.kept]) if "c" in self.weights else weight)
-            seen.append(term.astype(np.int32))
+            with np.errstate(over="ignore"):
+                seen.append((term * z).astype(np.int32) if self.scaled else term.astype(np.int32))
         with np.errstate(over="ignore"):
             new = {"add": np.sum, "max": np.max, "min": np.min}[self.combine](np.array(seen, np.int32), 0)
-        return [a, k, c], [(c, combined(self, c, new.astype(np.int32)))]
+        return [a, k, *([np.array(z)] if self.scaled else []), c], [(c, combined(self, c, new.astype(np.int32)))]
 
 
 class Shifted:
@@ -186,7 +192,7 @@ class Mapped:
         self.name, self.combine = f"mapped_{number}", str(rng.choice(["add", "max"]))
         self.kept = shuffled(rng, list("abcd")[: int(rng.integers(2, 5))])
         self.types = [str(rng.choice(list(self._TYPES))) for _ in range(int(rng.integers(2, 5)))]
-        self.read = [shuffled(rng, self.kept)[: len(self.kept) if i == 0 or rng.integers(3) else 1] for i, _ in enumerate(self.types[1:])]
+        self.read = [shuffled(rng, self.kept)[: len(self.kept) if i == 0 or rng.integers(3) else int(rng.integers(2))] for i, _ in enumerate(self.types[1:])]
         self.sizes = {name: int(rng.choice([*_SIZES, 63, 64, 65])) for name in self.kept}
         while np.prod([max(s, 1) for s in self.sizes.values()]) > _MOST:
             self.sizes[str(rng.choice(self.kept))] = 2

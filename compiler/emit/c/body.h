@@ -95,7 +95,6 @@ class BodyWriter : public PlacePrinter {
   void operator()(const ir::Store& store);
   void operator()(const ir::Prefetch& prefetch);
   void operator()(const ir::Transpose& transpose);
-  void loadTurned(const ir::Let& let, const ir::Load& load);
   void operator()(const ir::AssumeNumbers& assume);
   void operator()(const ir::CheckNumbers& check);
   void operator()(const ir::LibraryCall& call);
@@ -143,6 +142,7 @@ class BodyWriter : public PlacePrinter {
   void repeated(const ir::Block& statements);
   bool repeated(const Registers::Group& group, const std::vector<size_t>& order, size_t done);
   void repeatedAlong(const Registers::Group& group, const std::vector<size_t>& order, size_t done);
+  void loadTurned(const ir::Let& let, const ir::Load& load);
   void declare(const ir::Let& let);
   void writeRegion(const ir::Vector& region);
   void stepByStep(std::string& body);

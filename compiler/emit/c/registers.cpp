@@ -249,6 +249,8 @@ bool BodyWriter::repeated(const Registers::Group& group, const std::vector<size_
   auto turned = [&](const ir::Stmt* stmt) -> const ir::Load* {
     auto* load = registers_->turnedBy(*stmt);
     return load && load->unit == times[axis].name &&
+                   times[axis].size ==
+                       ir::turnedTogether(std::get<ir::Let>(stmt->node).value->type) &&
                    facts_.isLinear(load->tensor, load->index, facts::axisIn(load->index, widths_))
                ? load
                : nullptr;
@@ -300,29 +302,23 @@ void BodyWriter::operator()(const ir::Transpose& transpose) {
             registers_->indices(transpose.name, name, transpose.axis) + ");");
 }
 
-// As many elements of each line at once as the function turns.
+// The axis along which the load is has as many positions as the function turns.
 void BodyWriter::loadTurned(const ir::Let& let, const ir::Load& load) {
   const ir::ScalarType type = let.value->type;
-  const int64_t lanes = widths_.at(let.axes.back()), side = ir::turnedTogether(type);
+  const int64_t lanes = widths_.at(let.axes.back());
   const std::string columns =
       scope_.local(registers_->nameOf(let.name)) +
       registers_->indices(
           let.name, [&](const std::string& axis) { return scope_.local(axis); }, load.unit);
-  int64_t count = 0;
-  for (const ir::Axis& axis : registers_->region().times)
-    if (axis.name == load.unit) count = axis.size;
+  Index index;
+  for (const affine::Expr& e : load.index)
+    index.push_back(facts::substituted(e, load.unit, affine::Expr()));
+  const VectorAccess from =
+      access(load.tensor, index, /*checked=*/false, /*unit=*/false, /*mayBegin=*/false);
   prelude_.need("unrolled");
   variables_[let.name] = {registerType(type), lanes};
-  for (int64_t first = 0; first < count; first += side) {
-    Index index;
-    for (const affine::Expr& e : load.index)
-      index.push_back(facts::substituted(e, load.unit, affine::Expr::constant(first)));
-    const VectorAccess from =
-        access(load.tensor, index, /*checked=*/false, /*unit=*/false, /*mayBegin=*/false);
-    out_.line(vectorPrinter_.turner(type, lanes) + "(" + columns +
-              (first > 0 ? " + " + std::to_string(first) : "") + ", &" + from.first + ", " +
-              from.stride + ");");
-  }
+  out_.line(vectorPrinter_.turner(type, lanes) + "(" + columns + ", &" + from.first + ", " +
+            from.stride + ");");
 }
 
 std::string BodyWriter::variable(const std::string& name) const {

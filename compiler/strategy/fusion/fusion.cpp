@@ -169,7 +169,7 @@ class Fuser {
            !sharedIterators(kernel_, ops).empty();
   }
 
-  // Whether those behind the first share more without it.
+  // Whether those behind the first share more without it: with it they would be in loops of the few that it has.
   bool isApart(size_t begin, size_t end) const {
     auto shared = [&](size_t first) {
       return sharedIterators(kernel_, Ops(ops_.begin() + static_cast<std::ptrdiff_t>(first),

@@ -35,7 +35,7 @@ class PositionByPosition {
       return {};
     if (!findNeighbours()) return {};
     findAcross();
-    if (liesOtherwise()) return {};
+    if (hasOtherSquares()) return {};
     lanes_ = lanes();
     if (!areFew() || !keepLittle()) return {};
     return InRegisters{tests(), steps(), elements_ > static_cast<int64_t>(kept_.size())};
@@ -75,7 +75,7 @@ class PositionByPosition {
             across_ = at;
   }
   // Whether there is one more, whose squares would be other ones.
-  bool liesOtherwise() const {
+  bool hasOtherSquares() const {
     for (size_t op = 0; op < ops_.size(); ++op)
       for (const ir::Operand& input : ops_[op].inputs)
         for (size_t at = 0; at < classes_.size(); ++at)

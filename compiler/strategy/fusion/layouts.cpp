@@ -12,6 +12,7 @@
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/combiner.h"
 #include "compiler/transforms/inline.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -30,7 +31,8 @@ std::vector<T> ordered(const std::vector<T>& values, const Order& order) {
 
 class Layouts {
  public:
-  explicit Layouts(const ir::Kernel& kernel) : kernel_(kernel), builder_(kernel_) {
+  Layouts(const ir::Kernel& kernel, bool keepsOrder)
+      : keepsOrder_(keepsOrder), kernel_(kernel), builder_(kernel_) {
     ir::forEachOp(kernel.body, [&](const StructuredOp& op) { ops_.push_back(op); });
   }
 
@@ -67,12 +69,15 @@ class Layouts {
         copyInput(op, i, inOrder(op.inputs[i].map.size()));
   }
 
-  // What is read together in a sum lies as the largest of it does, of several one that lies as the output.
+  // What is read together in a sum lies as the largest of it does, of several one that lies as the output: unless that is the
+  // same for all positions along the output, or its terms are added in order along where it lies.
   void alignInputs(StructuredOp& op) {
     const ir::Operand* largest = nullptr;
+    const std::string written = transforms::iteratorsOf(op.outputs[0]).empty()
+                                    ? ""
+                                    : transforms::iteratorsOf(op.outputs[0]).back();
     auto rank = [&](const ir::Operand& input) {
-      const std::vector<affine::Expr>& written = op.outputs[0].map;
-      return std::pair(input.map.size(), !written.empty() && input.map.back() == written.back());
+      return std::pair(input.map.size(), transforms::iteratorsOf(input).back() == written);
     };
     for (const ir::Operand& input : op.inputs) {
       if (input.shapeOnly || input.map.empty()) continue;
@@ -81,6 +86,11 @@ class Layouts {
     }
     if (!largest) return;
     const std::vector<std::string> order = transforms::iteratorsOf(*largest);
+    const bool isSummed =
+        llvm::is_contained(op.iterators, ir::Iterator{order.back(), ir::IteratorKind::Reduction});
+    if ((!written.empty() && !llvm::is_contained(order, written)) || areFew(op, order.back()) ||
+        (isSummed && !transforms::mayReorder(op, keepsOrder_)))
+      return;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const ir::Operand& input = op.inputs[i];
       const std::vector<std::string> used = transforms::iteratorsOf(input);
@@ -92,15 +102,15 @@ class Layouts {
   // Squares serve what is written and one kind of lines that are read; what lies along others is turned before.
   void considerMap(StructuredOp& op) {
     const std::string along = lineOfOutputs(op);
-    if (along.empty() || op.outputs.size() != 1) return;
-    std::vector<std::string> written = transforms::iteratorsOf(op.outputs[0]);
+    if (along.empty() || op.outputs.size() != 1 || areFew(op, along)) return;
+    const std::vector<std::string> written = transforms::iteratorsOf(op.outputs[0]);
     std::map<std::string, size_t> most;  // of lines, the most iterators of an input that has them
     std::string kept;
     auto lineAcross = [&](const ir::Operand& input) -> std::string {
-      if (!ir::isPlain(input) || input.map.size() < 2) return "";
+      if (input.shapeOnly || !ir::isPlain(input) || input.map.size() < 2) return "";
       const std::vector<std::string> used = transforms::iteratorsOf(input);
       const std::string line = lineOf(op, input);
-      return line != along && llvm::is_contained(used, along) ? line : "";
+      return line != along && !areFew(op, line) && llvm::is_contained(used, along) ? line : "";
     };
     for (const ir::Operand& input : op.inputs) {
       const std::string line = lineAcross(input);
@@ -162,9 +172,8 @@ class Layouts {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const ir::Operand& input = op.inputs[i];
       const std::vector<std::string> used = transforms::iteratorsOf(input);
-      if (i == number || input.shapeOnly || !ir::isPlain(input) || used.back() == along ||
-          !llvm::is_contained(used, along))
-        continue;
+      const bool isAcross = llvm::is_contained(used, along) && used.back() != along;
+      if (i == number || input.shapeOnly || !ir::isPlain(input) || !isAcross) continue;
       std::vector<std::string> order = used;
       std::erase(order, along);
       order.push_back(along);
@@ -456,6 +465,7 @@ class Layouts {
     return op;
   }
 
+  const bool keepsOrder_;  // of sums
   ir::Kernel kernel_;
   transforms::Builder builder_;
   std::vector<StructuredOp> before_, ops_, behind_;
@@ -464,8 +474,8 @@ class Layouts {
 
 }  // namespace
 
-ir::Kernel layOut(const ir::Kernel& kernel) {
-  return kernel.libraryCall ? kernel : Layouts(kernel).run();
+ir::Kernel layOut(const ir::Kernel& kernel, bool keepsOrder) {
+  return kernel.libraryCall ? kernel : Layouts(kernel, keepsOrder).run();
 }
 
 }  // namespace einc::strategy

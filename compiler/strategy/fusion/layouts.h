@@ -17,6 +17,13 @@
 //   after   op (w_, h_) ins(%A[h_, w_] pad 0) outs(%turned_A[w_, h_]) { (a) -> a }
 //           op (w, h, kh: reduction, kw: reduction) ins(%turned_A[w + kw, h + kh]) outs(%C[w, h]) { ... }
 //
+// Filters lie along the vectors of their windows; what is summed together lies as the largest of it; of maps whose inputs lie
+// otherwise than the output in several ways, all but one are turned before, in the blocks that they share with the map:
+//
+//   before  op (m, n, k) ins(%A[k, m, n], %B[n, k, m]) outs(%C[m, n, k]) { add(a, b) }
+//   after   op (d2, d0, d1) ins(%B[d0, d1, d2]) outs(%turned_B[d2, d0, d1]) { (b) -> b }
+//           op (m, n, k) ins(%A[k, m, n], %turned_B[m, n, k]) outs(%C[m, n, k]) { add(a, b) }
+//
 // Contractions are not among them: these pack what they read (what they write lies as a sum asks that adds to it, too).
 // Nor are copied inputs of which windows leave out much. That dimensions lie in the order of the shape is what is
 // assumed here; with other strides the results are the same.
@@ -26,7 +33,7 @@
 
 namespace einc::strategy {
 
-// `kernel` is at level tensors.
-ir::Kernel layOut(const ir::Kernel& kernel);
+// `kernel` is at level tensors. `keepsOrder`: terms are added in the order of the spec.
+ir::Kernel layOut(const ir::Kernel& kernel, bool keepsOrder);
 
 }  // namespace einc::strategy

@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/strategy/fusion/once.h"
 
-#include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -79,17 +79,17 @@ class Once {
     return found;
   }
 
-  // The same in the order in which its operands have them.
+  // The same in the order of an operand that has all, or else of the output.
   static std::vector<std::string> inOrder(const StructuredOp& op, const ValueRef& value) {
+    const std::set<std::string> used = iteratorsIn(op, value);
     std::vector<std::string> order;
-    auto add = [&](const std::vector<std::string>& names) {
-      for (const std::string& name : names)
-        if (!llvm::is_contained(order, name)) order.push_back(name);
-    };
+    for (const std::string& name : transforms::iteratorsOf(op.outputs[0]))
+      if (used.count(name) != 0) order.push_back(name);
     ir::forEach(value, [&](const ir::Value& node) {
-      if (auto* reference = std::get_if<ir::OperandRef>(&node.node))
-        add(transforms::iteratorsOf(op.operand(reference->operand)));
-      if (auto* index = std::get_if<ir::IndexRef>(&node.node)) add(index->index.iterators());
+      auto* reference = std::get_if<ir::OperandRef>(&node.node);
+      if (!reference) return;
+      std::vector<std::string> own = transforms::iteratorsOf(op.operand(reference->operand));
+      if (own.size() == order.size()) order = std::move(own);
     });
     return order;
   }
@@ -137,33 +137,61 @@ class Once {
     });
   }
 
-  // Each in an op of its own before: if that is of inputs alone, before all others, whose loops it would share.
+  static size_t sizeOf(const ValueRef& value) {
+    size_t count = 0;
+    ir::forEach(value, [&](const ir::Value&) { ++count; });
+    return count;
+  }
+
+  static bool occurs(const StructuredOp& op, const ValueRef& part) {
+    return llvm::any_of(op.results, [&](const ValueRef& result) {
+      bool found = false;
+      ir::rewrite(result, [&](const ValueRef& node) -> ValueRef {
+        found |= ir::equal(node, part);
+        return nullptr;
+      });
+      return found;
+    });
+  }
+
+  // What the op writes that computes it: before all others, whose loops it would share, if it is of inputs alone.
+  ir::Operand computedBefore(const StructuredOp& op, const ValueRef& part) {
+    StructuredOp before;
+    before.source = op.source;
+    std::vector<affine::Expr> map, shape;
+    for (const std::string& name : inOrder(op, part)) {
+      before.iterators.push_back({name, ir::IteratorKind::Parallel});
+      map.push_back(transforms::at(name));
+      shape.push_back(builder_.extent(op, name));
+    }
+    std::map<unsigned, unsigned> numbers;  // of the op's operands, in the new one
+    ValueRef value = ir::rewrite(part, [&](const ValueRef& node) -> ValueRef {
+      auto* reference = std::get_if<ir::OperandRef>(&node->node);
+      if (!reference) return nullptr;
+      const auto [at, isNew] =
+          numbers.try_emplace(reference->operand, static_cast<unsigned>(before.inputs.size()));
+      if (isNew) before.inputs.push_back(op.inputs[reference->operand]);
+      return ir::makeValue(node->type, ir::OperandRef{at->second});
+    });
+    const unsigned to = builder_.tensor("once", part->type, std::move(shape), ir::Role::Local);
+    before.outputs = {{to, std::move(map), nullptr}};
+    ir::Operand written = before.outputs[0];
+    before.results = {std::move(value)};
+    const bool isOfInputs = llvm::all_of(before.inputs, [&](const ir::Operand& input) {
+      return kernel_.tensors[input.tensor].role == ir::Role::Input;
+    });
+    (isOfInputs ? kernel_.body : behind_).push_back({std::move(before)});
+    return written;
+  }
+
+  // Each in an op of its own.
+  // Larger ones first, which may have others in them.
   void takeOut(StructuredOp& op, const std::vector<ValueRef>& parts) {
-    for (const ValueRef& part : parts) {
-      StructuredOp before;
-      before.source = op.source;
-      std::vector<affine::Expr> map, shape;
-      for (const std::string& name : inOrder(op, part)) {
-        before.iterators.push_back({name, ir::IteratorKind::Parallel});
-        map.push_back(transforms::at(name));
-        shape.push_back(builder_.extent(op, name));
-      }
-      std::map<unsigned, unsigned> numbers;  // of the op's operands, in the new one
-      ValueRef value = ir::rewrite(part, [&](const ValueRef& node) -> ValueRef {
-        auto* reference = std::get_if<ir::OperandRef>(&node->node);
-        if (!reference) return nullptr;
-        const auto [at, isNew] =
-            numbers.try_emplace(reference->operand, static_cast<unsigned>(before.inputs.size()));
-        if (isNew) before.inputs.push_back(op.inputs[reference->operand]);
-        return ir::makeValue(node->type, ir::OperandRef{at->second});
-      });
-      const unsigned to = builder_.tensor("once", part->type, std::move(shape), ir::Role::Local);
-      before.outputs = {{to, map, nullptr}};
-      before.results = {std::move(value)};
-      const bool isOfInputs = llvm::all_of(before.inputs, [&](const ir::Operand& input) {
-        return kernel_.tensors[input.tensor].role == ir::Role::Input;
-      });
-      (isOfInputs ? kernel_.body : behind_).push_back({std::move(before)});
+    std::multimap<size_t, ValueRef, std::greater<>> bySize;
+    for (const ValueRef& part : parts) bySize.emplace(sizeOf(part), part);
+    for (const auto& [size, part] : bySize) {
+      if (!occurs(op, part)) continue;
+      ir::Operand once = computedBefore(op, part);
       const auto number = static_cast<unsigned>(op.inputs.size());
       for (ValueRef& result : op.results) {
         result = ir::rewrite(result, [&](const ValueRef& node) -> ValueRef {
@@ -174,7 +202,7 @@ class Once {
                      : nullptr;
         });
       }
-      op.inputs.push_back({to, std::move(map), nullptr});
+      op.inputs.push_back(std::move(once));
     }
     for (size_t i = op.inputs.size(); i-- > 0 && !parts.empty();)
       if (!op.inputs[i].shapeOnly && !ir::readsOperand(op, i))

@@ -163,10 +163,22 @@ class Blocks {
   // Neighbours in memory are done together, so that each line of the cache comes once.
   int64_t fewestOf(size_t at) const {
     if (!hasLines(at)) return 1;
-    if (inCubes_) return numbers().cubeSide;
+    if (inCubes_) return cubeSide();
     if (at + 1 == loops_) return keepsLines_ ? numbers().fewestKept : numbers().fewestNeighbours;
     if (!outerLines_ || (reduces_ && !hasLinesAcross(at))) return 1;
     return lanes();
+  }
+  // Fewer along each of more loops.
+  int64_t cubeSide() const {
+    int64_t side = numbers().cubeSide;
+    auto elements = [&] {
+      int64_t all = 1;
+      for (size_t at = 0; at < loops_ && all <= numbers().cubeElements; ++at)
+        if (hasLines(at)) all *= side;
+      return all;
+    };
+    while (side > 2 && elements() > numbers().cubeElements) side /= 2;
+    return side;
   }
   int64_t lanes() const {
     return std::max<int64_t>(1, options_.target->lanes(transforms::registerBytes(ops_[0])));
@@ -258,7 +270,8 @@ class Blocks {
   size_t loops_ = 0;
   bool reduces_ = false;  // one of the ops does: it has much to read at each position
   bool keepsLines_ = false;
-  bool inCubes_ = false;  // lines of all ops lie along several of the loops, and all are cut
+  bool inCubes_ =
+      false;  // no op reduces, and operands lie along outer loops, too: all loops are cut
   bool outerLines_;
 };
 

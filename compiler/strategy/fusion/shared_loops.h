@@ -42,7 +42,8 @@ struct SharedLoops {
   std::vector<Test> few;  // with threads: when each op is done by itself
   Steps blocks;           // before the ops: loops over blocks, and what is kept for one alone
   // Neighbours in memory lie along outer loops, too. Where there are many, blocks have several:
-  std::vector<Test> many;  // none: there are no such loops
+  std::vector<Test>
+      many;  // none: there are no such loops, or `blocks` has several anyway, as no op reduces
   Steps lines;
 };
 

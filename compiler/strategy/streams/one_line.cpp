@@ -62,9 +62,6 @@ class Joining {
     return std::nullopt;
   }
 
-  static std::vector<std::string> namesOf(const ir::Operand& operand) {
-    return transforms::iteratorsOf(operand);
-  }
   bool isReduction(const std::string& name) const {
     return llvm::is_contained(op_.iterators, ir::Iterator{name, ir::IteratorKind::Reduction});
   }
@@ -74,13 +71,13 @@ class Joining {
   void findLine() {
     std::vector<std::string> largest;
     for (size_t i = op_.operandCount(); i-- > 0;)
-      if (const auto names = namesOf(op_.operand(i)); names.size() > largest.size())
+      if (const auto names = transforms::iteratorsOf(op_.operand(i)); names.size() > largest.size())
         largest = names;
     for (size_t d = largest.size(); d-- > 0;) {
       const std::string& name = largest[d];
       const size_t behind = largest.size() - d;
       const bool isAlike = allOf([&](const ir::Operand& operand) {
-        const std::vector<std::string> names = namesOf(operand);
+        const std::vector<std::string> names = transforms::iteratorsOf(operand);
         const bool ends = names.size() >= behind &&
                           std::equal(names.end() - static_cast<std::ptrdiff_t>(behind), names.end(),
                                      largest.begin() + static_cast<std::ptrdiff_t>(d));
@@ -118,7 +115,7 @@ class Joining {
   void addTests(std::vector<Test>& tests) const {
     const std::vector<std::string> inner(line_.begin() + 1, line_.end());
     for (size_t i = 0; i < op_.operandCount(); ++i)
-      if (llvm::is_contained(namesOf(op_.operand(i)), line_[0]))
+      if (llvm::is_contained(transforms::iteratorsOf(op_.operand(i)), line_[0]))
         tests.push_back({Test::Kind::Contiguous, {}, {}, task_.names[i], line_[0], inner});
   }
 

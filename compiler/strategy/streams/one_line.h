@@ -4,7 +4,7 @@
 //
 //   op (n: parallel, c: parallel) ins(%A[n, c], %B[n, c]) outs(%C[n, c]) { (a, b, c) -> add(a, b) }
 //
-//   when c <= 64 and contiguous(A, n * c) and contiguous(B, n * c) and contiguous(C, n * c) {
+//   when c <= 1024 and contiguous(A, n * c) and contiguous(B, n * c) and contiguous(C, n * c) {
 //     collapse n, c as n
 //     the best form of op (n: parallel) ins(%A_n[n], %B_n[n]) outs(%C_n[n])
 //   } otherwise { the best form of lines }

@@ -5,7 +5,6 @@
 
 #include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/strategy/streams/ways.h"
-#include "compiler/strategy/transpose_tile.h"
 #include "compiler/transforms/builder.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -47,9 +46,10 @@ Steps squaresOf(const Along& along, const std::string& across, int64_t side) {
   const std::string& axis = along.axis.name();
   const std::string why = "a square that is transposed in registers";
   const Steps square = {Step(VectorizeStep{{{across, side}, {axis, side}}}, why)};
-  const Steps cut = !along.target.masksEnds  ? scalars("few elements are left at the end")
-                    : side > kSmallestSquare ? squaresOf(along, across, kSmallestSquare)
-                                             : square;
+  const int64_t smaller = along.numbers.cutSquare;
+  const Steps cut = !along.target.masksEnds ? scalars("few elements are left at the end")
+                    : side > smaller        ? squaresOf(along, across, smaller)
+                                            : square;
   return {Step(TileStep{across, constant(side)}, why), Step(TileStep{axis, constant(side)}, why),
           Step(WhenStep{{equals(across, side), equals(axis, side)}, square, cut},
                "squares at the ends are cut off")};

@@ -39,12 +39,12 @@ std::vector<std::string> candidates(const ir::Kernel& kernel, const ir::Structur
   auto note = [&](const ir::Operand& operand) {
     const std::string name = lineOf(operand);
     if (name.empty() || !isParallel(op, name) || Space(kernel, op).known(name)) return;
-    bool liesOtherwise = has(output, name) && lineOf(output) != name;
+    bool isElsewhere = has(output, name) && lineOf(output) != name;
     for (const ir::Operand& input : op.inputs) {
       const bool moves = isLocal && !ir::isPlain(input);
-      liesOtherwise |= has(input, name) && input.map.size() > 2 && (moves || lineOf(input) != name);
+      isElsewhere |= has(input, name) && input.map.size() > 2 && (moves || lineOf(input) != name);
     }
-    if (liesOtherwise && !llvm::is_contained(names, name)) names.push_back(name);
+    if (isElsewhere && !llvm::is_contained(names, name)) names.push_back(name);
   };
   const bool isLaidOut = llvm::any_of(op.inputs, [&](const ir::Operand& input) {
     return kernel.tensors[input.tensor].role == ir::Role::Local;

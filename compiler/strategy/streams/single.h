@@ -3,11 +3,11 @@
 // An iterator along which some operands lie, and others do not, may have one position, as the images of a batch do: then
 // neighbours lie along the one before it.
 //
-//   op (c: parallel, w: parallel, n: parallel) ins(%T[w, c, n]) outs(%C[c, w, n]) { (t, c) -> t }
+//   op (c: parallel, n: parallel, w: parallel) ins(%T[w, c, n]) outs(%C[c, n, w]) { (t, c) -> t }
 //
 //   when n == 1 {
 //     tile n by 1
-//     the best form of op (c: parallel, w: parallel) ins(%T[w, c, 0]) outs(%C[c, w, 0])
+//     the best form of op (c: parallel, w: parallel) ins(%T[w, c]) outs(%C[c, w])
 //   } otherwise { the best form }
 #pragma once
 

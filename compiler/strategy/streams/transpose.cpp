@@ -185,7 +185,7 @@ ir::Block Transpose::inBlocks(const ir::StructuredOp& op, const std::string& acr
                               [&](const Tile& rows, const Tile& columns) {
                                 return strategy::transposeTile(
                                     builder_, columns.op, {across, size(rows.size), width},
-                                    {axis_, size(columns.size), width}, target_.masksEnds);
+                                    {axis_, size(columns.size), width}, target_);
                               });
                });
 }
@@ -196,7 +196,7 @@ ir::Block Transpose::transposeTile(const ir::StructuredOp& op, const Side& rows,
   ir::StructuredOp tile = op;
   tile.ahead = ir::Ahead{rows.iterator,
                          numbers_.transposeAhead / numbers_.cacheLine * cacheLine(op), isFar()};
-  return strategy::transposeTile(builder_, std::move(tile), rows, columns, target_.masksEnds);
+  return strategy::transposeTile(builder_, std::move(tile), rows, columns, target_);
 }
 
 bool Transpose::follow(const ir::StructuredOp& op, const std::string& across, size_t dims) const {
