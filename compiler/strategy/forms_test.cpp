@@ -367,6 +367,27 @@ TEST(Forms, DigitsAreMadeAroundTheNextBest) {
   EXPECT_EQ(form.lines[0], "'m' as digits of base 16");
 }
 
+// Short lines that follow one another are one, unless they are known to be long, an operand has some of it alone, or it is a part
+// of another op.
+TEST(Forms, ShortLinesAreOne) {
+  auto collapses = [](const std::string& n, const std::string& shape, const std::string& index) {
+    const std::string text = "kernel @f(%A: tensor<M x " + n + " x f32>, %s: tensor<" + shape +
+                             " x f32>) -> (%C: tensor<M x " + n +
+                             " x f32>) level buffers { op (m: parallel, n: parallel) ins(%A[m, n], "
+                             "%s[" +
+                             index + "]) outs(%C[m, n]) { (a, s, c) -> mul(a, s) } }";
+    const Form form = asked(text.c_str(), "x86-64-v4").form;
+    auto* when = std::get_if<WhenStep>(&form.steps[0].node);
+    return when && !when->then.empty() && std::holds_alternative<CollapseStep>(when->then[0].node);
+  };
+  EXPECT_TRUE(collapses("N", "M x N", "m, n"));
+  EXPECT_TRUE(collapses("3", "M x 3", "m, n"));
+  EXPECT_TRUE(collapses("1024", "M x 1024", "m, n"));
+  EXPECT_FALSE(collapses("1025", "M x 1025", "m, n"));
+  EXPECT_FALSE(collapses("N", "N", "n"));
+  EXPECT_FALSE(collapses("N", "M", "m"));
+}
+
 // What is read again along iterators that it does not have, and lies otherwise, is turned before where these have four
 // positions; what is read once is not.
 TEST(Forms, WhatIsReadAgainIsTurnedBefore) {

@@ -300,10 +300,25 @@ class Layouts {
     return order;
   }
 
+  struct Copy {
+    unsigned from;
+    Order order;
+    std::vector<affine::Expr> first, shape;  // of what it has of the tensor
+    ir::ValueRef pad;
+    unsigned to;
+  };
+  static void readCopy(ir::Operand& input, const Copy& copy) {
+    input.tensor = copy.to;
+    for (size_t d = 0; d < copy.first.size(); ++d) input.map[d] = input.map[d] - copy.first[d];
+    input.map = ordered(input.map, copy.order);
+    input.pad = nullptr;
+  }
+
   // The op reads a copy of it, whose dimensions are in that order, and which has what is read outside, too.
   bool copyInput(StructuredOp& op, size_t number, const Order& order) {
     ir::Operand& input = op.inputs[number];
-    const ir::Tensor from = kernel_.tensors[input.tensor];
+    const unsigned source = input.tensor;
+    const ir::Tensor from = kernel_.tensors[source];
     if (from.role != ir::Role::Input || leavesOut(op, input)) return false;
     std::vector<affine::Expr> shape = from.shape, first(from.shape.size());
     bool isPart = !!input.pad;  // it is not all of the tensor, or more
@@ -312,6 +327,12 @@ class Layouts {
       if (!reach(op, input.map[d], first[d], shape[d])) return false;
       isPart = true;
     }
+    for (const Copy& copy : copies_)
+      if (copy.from == input.tensor && copy.order == order && copy.first == first &&
+          copy.shape == shape && ir::equal(copy.pad, input.pad)) {
+        readCopy(input, copy);
+        return true;
+      }
     const unsigned to = builder_.tensor((input.pad ? "padded_" : "turned_") + from.name, from.type,
                                         ordered(shape, order), ir::Role::Local);
     before_.push_back(copied(input.tensor, to, order, op.source));
@@ -319,10 +340,8 @@ class Layouts {
     for (size_t d = 0; d < first.size(); ++d) whole.map[d] = whole.map[d] + first[d];
     // What is beyond the last window may be beyond the tensor.
     if (isPart) whole.pad = input.pad ? input.pad : ir::makeLiteral(from.type, ir::Number{});
-    input.tensor = to;
-    for (size_t d = 0; d < first.size(); ++d) input.map[d] = input.map[d] - first[d];
-    input.map = ordered(input.map, order);
-    input.pad = nullptr;
+    copies_.push_back({source, order, first, shape, input.pad, to});
+    readCopy(input, copies_.back());
     return true;
   }
 
@@ -470,6 +489,7 @@ class Layouts {
   transforms::Builder builder_;
   std::vector<StructuredOp> before_, ops_, behind_;
   std::map<unsigned, Order> results_;
+  std::vector<Copy> copies_;  // of inputs
 };
 
 }  // namespace
