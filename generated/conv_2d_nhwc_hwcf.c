@@ -89,6 +89,9 @@ typedef struct {
 #define einc_unrolled _Pragma("GCC unroll 64")
 #endif
 
+/* Compilers take a pointer, or a number, as it is, and do not see what it was made of. */
+#define einc_opaque(value) __asm__("" : "+r"(value))
+
 /* Rounds down; the divisor was checked. */
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -621,10 +624,12 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, float *pack
                 if (f03_size == 8 && c02_size == 8) {
                   const int64_t K_at1 = K_offset + (kh0 + kh01) * K_stride0 + (kw0 + kw01) * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
                   const int64_t q2 = f02 / 48;
+                  int64_t K_step3 = K_stride3;
+                  einc_opaque(K_step3);
                   einc_f32x8 rows[8];
                   einc_unrolled for (int64_t f = 0; f < 8; ++f) {
-                    einc_prefetch(K_data, (K_at1 + 32 + f * K_stride3) * 4);
-                    einc_f32x8 k = einc_load_f32x8(&K_data[K_at1 + f * K_stride3]);
+                    einc_prefetch(K_data, (K_at1 + 32 + f * K_step3) * 4);
+                    einc_f32x8 k = einc_load_f32x8(&K_data[K_at1 + f * K_step3]);
                     rows[f] = k;
                   }
                   einc_transpose_f32x8(rows);
@@ -866,10 +871,14 @@ static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *pack
               if (n05_size == 8 && c07_size == 8) {
                 const int64_t I_at1 = I_offset + q * I_stride0 + c03 + c07;
                 const int64_t q6 = n05 / 8;
+                int64_t I_step1 = I_stride1;
+                einc_opaque(I_step1);
+                int64_t I_step2 = I_stride2;
+                einc_opaque(I_step2);
                 einc_f32x8 rows2[8];
                 einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-                  einc_prefetch(I_data, (I_at1 + (strides_0 * q2 + kh02 * dilations_0 + kh04 * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw04 * dilations_1) * I_stride2 + 32 + I_at_n1_kh02_kw02_c03_n03_offsets_data[n05 + n]) * 4);
-                  einc_f32x8 i8 = einc_load_f32x8(&I_data[I_at1 + (strides_0 * q2 + kh02 * dilations_0 + kh04 * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw04 * dilations_1) * I_stride2 + I_at_n1_kh02_kw02_c03_n03_offsets_data[n05 + n]]);
+                  einc_prefetch(I_data, (I_at1 + (strides_0 * q2 + kh02 * dilations_0 + kh04 * dilations_0) * I_step1 + (strides_1 * q3 + kw02 * dilations_1 + kw04 * dilations_1) * I_step2 + 32 + I_at_n1_kh02_kw02_c03_n03_offsets_data[n05 + n]) * 4);
+                  einc_f32x8 i8 = einc_load_f32x8(&I_data[I_at1 + (strides_0 * q2 + kh02 * dilations_0 + kh04 * dilations_0) * I_step1 + (strides_1 * q3 + kw02 * dilations_1 + kw04 * dilations_1) * I_step2 + I_at_n1_kh02_kw02_c03_n03_offsets_data[n05 + n]]);
                   rows2[n] = i8;
                 }
                 einc_transpose_f32x8(rows2);
@@ -1013,12 +1022,14 @@ static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_dat
     for (int64_t f011 = 0; f011 < f010_size; f011 += 8) {
       const int64_t f011_size = einc_least(8, f010_size - f011);
       const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010 + f011) * O_stride3;
+      int64_t O_step3 = O_stride3;
+      einc_opaque(O_step3);
       einc_f32x8 scratch2[8];
       einc_unrolled for (int64_t f = 0; f < 8; ++f)
         scratch2[f] = (f < n06_size ? einc_load_some_f32x8(&scratch_data[f * 48 + f011], f011_size, 0.0f) : einc_splat_f32x8(0.0f));
       einc_transpose_f32x8(scratch2);
       einc_unrolled for (int64_t f = 0; f < 8; ++f)
-        if (f < f011_size) einc_store_some_f32x8(&O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n06]], n06_size, einc_load_some_f32x8(&O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n06]], n06_size, 0.0f) + scratch2[f]);
+        if (f < f011_size) einc_store_some_f32x8(&O_data[O_at + f * O_step3 + O_n1_f06_n03_offsets_data[n06]], n06_size, einc_load_some_f32x8(&O_data[O_at + f * O_step3 + O_n1_f06_n03_offsets_data[n06]], n06_size, 0.0f) + scratch2[f]);
     }
   } else {
     conv_2d_nhwc_hwcf_strided6(&O_data[O_offset + ((n03 / (OH * OW))) * O_stride0 + (((n03 / OW) % OH)) * O_stride1 + (n03 % OW) * O_stride2 + (f06 + f010) * O_stride3], scratch_data, O_n1_f06_n03_offsets_data, O_stride3, f010_size, n06, n06_size);

@@ -98,6 +98,9 @@ typedef struct {
 #define einc_unrolled _Pragma("GCC unroll 64")
 #endif
 
+/* Compilers take a pointer, or a number, as it is, and do not see what it was made of. */
+#define einc_opaque(value) __asm__("" : "+r"(value))
+
 /* A double as sign, exponent and `digits` stored digits, rounded once to nearest even. The least
  * exponent of a normal number is `least`; `infinity` is that number's encoding. */
 static inline uint16_t einc_narrow(double value, int digits, int least, unsigned infinity) {
@@ -702,10 +705,12 @@ static einc_small void matmul_f16_f16_f32_pack_b(const uint16_t *B_data, float *
             if (n04_size == 8 && k03_size == 8) {
               const int64_t B_at1 = B_offset + k01 + k03 + (n01 + n03 + n04) * B_stride1;
               const int64_t q2 = n03 / 48;
+              int64_t B_step1 = B_stride1;
+              einc_opaque(B_step1);
               einc_f32x8 rows[8];
               einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-                einc_prefetch(B_data, (B_at1 + 32 + n * B_stride1) * 2);
-                einc_f32x8 b12 = einc_widen_f16x8(einc_load_u16x8(&B_data[B_at1 + n * B_stride1]));
+                einc_prefetch(B_data, (B_at1 + 32 + n * B_step1) * 2);
+                einc_f32x8 b12 = einc_widen_f16x8(einc_load_u16x8(&B_data[B_at1 + n * B_step1]));
                 rows[n] = b12;
               }
               einc_transpose_f32x8(rows);
@@ -763,10 +768,12 @@ static einc_small void matmul_f16_f16_f32_pack_a(const uint16_t *A_data, float *
           if (m04_size == 8 && k05_size == 8) {
             const int64_t A_at1 = A_offset + (m02 + m04) * A_stride0 + k01 + k05;
             const int64_t q2 = m04 / 8;
+            int64_t A_step0 = A_stride0;
+            einc_opaque(A_step0);
             einc_f32x8 rows1[8];
             einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-              einc_prefetch(A_data, (A_at1 + m * A_stride0 + 32) * 2);
-              einc_f32x8 a12 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_at1 + m * A_stride0]));
+              einc_prefetch(A_data, (A_at1 + m * A_step0 + 32) * 2);
+              einc_f32x8 a12 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_at1 + m * A_step0]));
               rows1[m] = a12;
             }
             einc_transpose_f32x8(rows1);
@@ -862,12 +869,14 @@ static einc_small void matmul_f16_f16_f32_edge(float *C_data, float *packed_A_da
     for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
       const int64_t n06_size = einc_least(8, n05_size - n06);
       const int64_t C_at = C_offset + m02 + m05 + (n01 + n05 + n06) * C_stride1;
+      int64_t C_step1 = C_stride1;
+      einc_opaque(C_step1);
       einc_f32x8 scratch2[8];
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
         scratch2[n] = (n < m05_size ? einc_load_some_f32x8(&scratch_data[n * 48 + n06], n06_size, 0.0f) : einc_splat_f32x8(0.0f));
       einc_transpose_f32x8(scratch2);
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
-        if (n < n06_size) einc_store_some_f32x8(&C_data[C_at + n * C_stride1], m05_size, einc_load_some_f32x8(&C_data[C_at + n * C_stride1], m05_size, 0.0f) + scratch2[n]);
+        if (n < n06_size) einc_store_some_f32x8(&C_data[C_at + n * C_step1], m05_size, einc_load_some_f32x8(&C_data[C_at + n * C_step1], m05_size, 0.0f) + scratch2[n]);
     }
   } else {
     matmul_f16_f16_f32_strided4(&C_data[C_offset + (m02 + m05) * C_stride0 + (n01 + n05) * C_stride1], scratch_data, C_stride0, C_stride1, n05_size, m05_size);

@@ -98,6 +98,9 @@ typedef struct {
 #define einc_unrolled _Pragma("GCC unroll 64")
 #endif
 
+/* Compilers take a pointer, or a number, as it is, and do not see what it was made of. */
+#define einc_opaque(value) __asm__("" : "+r"(value))
+
 static inline int32_t einc_add_i32(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)a + (uint64_t)b);
 }
@@ -674,10 +677,12 @@ static einc_small void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int32_t *pa
             if (n04_size == 8 && k03_size == 8) {
               const int64_t B_at1 = B_offset + k01 + k03 + (n01 + n03 + n04) * B_stride1;
               const int64_t q2 = n03 / 48;
+              int64_t B_step1 = B_stride1;
+              einc_opaque(B_step1);
               einc_i32x8 rows[8];
               einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-                einc_prefetch(B_data, (B_at1 + 32 + n * B_stride1) * 1);
-                einc_i8x8 b12 = einc_load_i8x8(&B_data[B_at1 + n * B_stride1]);
+                einc_prefetch(B_data, (B_at1 + 32 + n * B_step1) * 1);
+                einc_i8x8 b12 = einc_load_i8x8(&B_data[B_at1 + n * B_step1]);
                 rows[n] = __builtin_convertvector(b12, einc_i32x8);
               }
               einc_transpose_i32x8(rows);
@@ -735,10 +740,12 @@ static einc_small void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int32_t *pa
           if (m04_size == 8 && k05_size == 8) {
             const int64_t A_at1 = A_offset + (m02 + m04) * A_stride0 + k01 + k05;
             const int64_t q2 = m04 / 8;
+            int64_t A_step0 = A_stride0;
+            einc_opaque(A_step0);
             einc_i32x8 rows1[8];
             einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-              einc_prefetch(A_data, (A_at1 + m * A_stride0 + 32) * 1);
-              einc_i8x8 a12 = einc_load_i8x8(&A_data[A_at1 + m * A_stride0]);
+              einc_prefetch(A_data, (A_at1 + m * A_step0 + 32) * 1);
+              einc_i8x8 a12 = einc_load_i8x8(&A_data[A_at1 + m * A_step0]);
               rows1[m] = __builtin_convertvector(a12, einc_i32x8);
             }
             einc_transpose_i32x8(rows1);
@@ -834,12 +841,14 @@ static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int32_t *packed_A_
     for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
       const int64_t n06_size = einc_least(8, n05_size - n06);
       const int64_t C_at = C_offset + m02 + m05 + (n01 + n05 + n06) * C_stride1;
+      int64_t C_step1 = C_stride1;
+      einc_opaque(C_step1);
       einc_i32x8 scratch2[8];
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
         scratch2[n] = (n < m05_size ? einc_load_some_i32x8(&scratch_data[n * 48 + n06], n06_size, 0) : einc_splat_i32x8(0));
       einc_transpose_i32x8(scratch2);
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
-        if (n < n06_size) einc_store_some_i32x8(&C_data[C_at + n * C_stride1], m05_size, einc_add_i32x8(einc_load_some_i32x8(&C_data[C_at + n * C_stride1], m05_size, 0), scratch2[n]));
+        if (n < n06_size) einc_store_some_i32x8(&C_data[C_at + n * C_step1], m05_size, einc_add_i32x8(einc_load_some_i32x8(&C_data[C_at + n * C_step1], m05_size, 0), scratch2[n]));
     }
   } else {
     matmul_i8_i8_i32_strided4(&C_data[C_offset + (m02 + m05) * C_stride0 + (n01 + n05) * C_stride1], scratch_data, C_stride0, C_stride1, n05_size, m05_size);

@@ -94,8 +94,8 @@ typedef struct {
 #define einc_unrolled _Pragma("GCC unroll 64")
 #endif
 
-/* Compilers take a pointer as it is, and do not see what it was made of. */
-#define einc_opaque(pointer) __asm__("" : "+r"(pointer))
+/* Compilers take a pointer, or a number, as it is, and do not see what it was made of. */
+#define einc_opaque(value) __asm__("" : "+r"(value))
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 

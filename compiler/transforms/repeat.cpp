@@ -33,6 +33,9 @@ class Repeater : Lanes {
       if (let) variables_[let->name] = let->axes;
       if (ir::blocksOf(stmt).empty()) alike &= !isBarrier(stmt) || isAcross(stmt);
       if (let) alike &= let->value->type != ir::ScalarType::Bool;
+      // Truth values are masks, or bytes: what they are computed of says which.
+      auto* store = std::get_if<ir::Store>(&stmt.node);
+      if (store && transposes(*store)) alike &= store->value->type != ir::ScalarType::Bool;
       // Those are told apart by name later (assume_numbers.h).
       if (ir::ValueRef value = ir::valueOf(stmt))
         ir::forEach(value, [&](const ir::Value& v) {

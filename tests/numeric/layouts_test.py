@@ -184,12 +184,12 @@ class Shifted:
 
 
 class Mapped:
-    """A sum, or the largest, of operands of several types, some of which lack dimensions."""
+    """A sum, the largest, or a comparison of operands of several types, some of which lack dimensions."""
 
     _TYPES = {"u8": np.uint8, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
 
     def __init__(self, rng, number):
-        self.name, self.combine = f"mapped_{number}", str(rng.choice(["add", "max"]))
+        self.name, self.combine = f"mapped_{number}", str(rng.choice(["add", "max", "less"]))
         self.kept = shuffled(rng, list("abcd")[: int(rng.integers(2, 5))])
         self.types = [str(rng.choice(list(self._TYPES))) for _ in range(int(rng.integers(2, 5)))]
         self.read = [shuffled(rng, self.kept)[: len(self.kept) if i == 0 or rng.integers(3) else int(rng.integers(2))] for i, _ in enumerate(self.types[1:])]
@@ -202,7 +202,9 @@ class Mapped:
         values = [f"cast<{kind}>(A{i}({', '.join(r)}))" for i, r in enumerate(self.read)]
         value = values[0]
         for other in values[1:]:
-            value = f"{value} + {other}" if self.combine == "add" else f"max({value}, {other})"
+            value = {"add": f"{value} + {other}", "max": f"max({value}, {other})", "less": f"{values[0]} < {other}"}[self.combine]
+        if self.combine == "less":
+            kind, value = "bool", value if len(values) > 1 else f"{value} < 1"
         inputs = ", ".join(f"A{i}: {k}({', '.join(r).upper()})" for i, (k, r) in enumerate(zip(self.types[1:], self.read)))
         return f"def {self.name}({inputs}) -> (C: {kind}({out.upper()})) {{ C({out}) = {value}; }}\n"
 
@@ -213,13 +215,36 @@ class Mapped:
 
         given = [values(kind, names) for kind, names in zip(self.types[1:], self.read)]
         kind = self._TYPES[self.types[0]]
-        c = np.zeros([self.sizes[i] for i in self.kept], kind)
-        want = None
+        c = np.zeros([self.sizes[i] for i in self.kept], np.uint8 if self.combine == "less" else kind)
+        terms = []
         for a, names in zip(given, self.read):
             order = [i for i in self.kept if i in names]
             term = a.transpose([names.index(i) for i in order]).reshape([self.sizes[i] if i in names else 1 for i in self.kept]).astype(kind)
-            want = term if want is None else (want + term if self.combine == "add" else np.maximum(want, term))
-        return [*given, c], [(c, np.broadcast_to(want, c.shape))]
+            terms.append(term)
+        want = terms[0]
+        for term in terms[1:]:
+            want = {"add": np.add, "max": np.maximum, "less": lambda _, other: terms[0] < other}[self.combine](want, term)
+        if self.combine == "less" and len(terms) == 1:
+            want = want < 1
+        return [*given, c], [(c, np.broadcast_to(want, c.shape).astype(c.dtype))]
+
+
+class Every:
+    """Whether all along one of two dimensions are the same number."""
+
+    def __init__(self, rng, number):
+        self.name, self.kept = f"every_{number}", str(rng.choice(["a", "b"]))
+        self.type = str(rng.choice(["u8", "i16", "i32", "u64"]))
+        self.sizes = {name: int(rng.choice(_SIZES)) for name in "ab"}
+
+    def text(self):
+        return f"def {self.name}(A: {self.type}(A, B)) -> (C: bool({self.kept.upper()})) {{ C({self.kept}) and=! (A(a, b) == 3); }}\n"
+
+    def run(self, rng):
+        a = np.where(rng.random([self.sizes["a"], self.sizes["b"]]) < 0.9, 3, 4)
+        a = a.astype({"u8": np.uint8, "i16": np.int16, "i32": np.int32, "u64": np.uint64}[self.type])
+        c = np.zeros([self.sizes[self.kept]], np.uint8)
+        return [a, c], [(c, (a == 3).all(1 if self.kept == "a" else 0).astype(np.uint8))]
 
 
 def memref(array):
@@ -245,7 +270,7 @@ def case(made, op, seed):
 def main():
     cases, folder, rng = einc_tool.Cases(), einc_tool.scratch(), np.random.default_rng(23)
     count = 400 if einc_tool.LONG else 25
-    ops = [kind(rng, number) for number in range(count) for kind in (Reduction, Windows, Shifted, Mapped)]
+    ops = [kind(rng, number) for number in range(count) for kind in (Reduction, Windows, Shifted, Mapped, Every)]
     spec = folder / "layouts.tc"
     spec.write_text("".join(op.text() for op in ops))
     for target, compiler in _TARGETS if einc_tool.LONG else _TARGETS[:3]:

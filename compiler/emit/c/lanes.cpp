@@ -85,8 +85,11 @@ VectorPrinter::Text VectorPrinter::reduce(ScalarType type, const ir::Reduce& red
   if (arg.type.lanes == 1) return arg;
   const int64_t lanes = arg.type.lanes;
   const std::string function = std::string(ir::info(reduce.function).name);
-  const std::string name = "reduce_" + function + "_" + std::string(ir::info(type).name) + "x" +
-                           std::to_string(lanes),
+  // Truth values are masks, or bytes.
+  const std::string vectors = arg.type.mask
+                                  ? "mask_" + vectorName(arg.type.type, lanes)
+                                  : std::string(ir::info(type).name) + "x" + std::to_string(lanes);
+  const std::string name = "reduce_" + function + "_" + vectors,
                     full = "einc_" + vectors_.suffix() + name, vector = cType(arg.type);
   const ir::ValueRef zero = ir::makeLiteral(type, ir::Number{});
   std::string body;

@@ -154,7 +154,7 @@ class Layouts {
       turnOutputs(op, transforms::iteratorsOf(input), line);
       return line;
     }
-    const std::string last = lineOfVectors(op, number, along);
+    std::string last = lineOfVectors(op, number, along);
     if (last.empty()) return along;
     std::vector<std::string> order, still;  // what windows move along first
     for (const std::string& name : written)
