@@ -236,6 +236,11 @@ bool reduces(const StructuredOp& op) {
                      [](const Iterator& i) { return i.kind == IteratorKind::Reduction; });
 }
 
+bool isParallel(const StructuredOp& op, const std::string& iterator) {
+  const Iterator parallel{iterator, IteratorKind::Parallel};
+  return std::find(op.iterators.begin(), op.iterators.end(), parallel) != op.iterators.end();
+}
+
 bool isPlain(const Operand& operand) {
   std::set<std::string> seen;
   for (const affine::Expr& index : operand.map) {

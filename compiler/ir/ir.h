@@ -113,8 +113,8 @@ struct Shuffle {
 // square twice as large on the diagonal: of `width` rows of as many lanes the upper of two rows
 // `distance` apart gets these, or the lower. Rounds of 1, 2, 4, ... make columns of rows.
 std::vector<unsigned> exchangedLanes(unsigned width, unsigned distance, bool isLower);
-// As many elements as 16 bytes hold: vectors whose parts of that size are lines that lie apart are turned, so that each has
-// one element of all lines, part by part, which takes few shuffles.
+// As many elements as 16 bytes hold. Of lines that lie apart so many are read to the parts of vectors, one line a part; shuffles
+// within parts then leave the same element of all lines in one vector.
 int64_t turnedTogether(ScalarType type);
 
 struct Value {
@@ -236,6 +236,7 @@ struct StructuredOp {
 bool reduces(const StructuredOp& op);
 // Whether each index is an iterator, another one each, and nothing is read outside.
 bool isPlain(const Operand& operand);
+bool isParallel(const StructuredOp& op, const std::string& iterator);
 // Whether the tensor is among its operands.
 bool uses(const StructuredOp& op, unsigned tensor);
 // Whether the payload reads the operand; of an output the value before the update.

@@ -367,8 +367,7 @@ TEST(Forms, DigitsAreMadeAroundTheNextBest) {
   EXPECT_EQ(form.lines[0], "'m' as digits of base 16");
 }
 
-// Short lines that follow one another are one, unless they are known to be long, an operand has some of it alone, or it is a part
-// of another op.
+// Short lines that follow one another are one, unless they are known to be long, or an operand has some of their iterators alone.
 TEST(Forms, ShortLinesAreOne) {
   auto collapses = [](const std::string& n, const std::string& shape, const std::string& index) {
     const std::string text = "kernel @f(%A: tensor<M x " + n + " x f32>, %s: tensor<" + shape +

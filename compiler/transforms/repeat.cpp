@@ -176,6 +176,7 @@ class Repeater : Lanes {
   // Of an index of a square that is turned part by part: the beginning of a line, of another one each time.
   affine::Expr lineOf(const affine::Expr& e) const {
     return e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+      if (atom.kind != affine::Atom::Kind::Iterator || !isAxis(atom.name)) return std::nullopt;
       if (atom.name == acrossAxis_) return affine::Expr();
       if (atom.name != lanesAxis_) return repeatedIndex(at(atom.name), /*across=*/false);
       const affine::Expr line = repeatedIndex(at(acrossAxis_), /*across=*/false);

@@ -162,21 +162,31 @@ class Fuser {
     });
   }
 
+  Ops opsOf(size_t begin, size_t end) const {
+    return {ops_.begin() + static_cast<std::ptrdiff_t>(begin),
+            ops_.begin() + static_cast<std::ptrdiff_t>(end)};
+  }
+
   bool shareLoops(size_t begin, size_t end) const {
-    Ops ops(ops_.begin() + static_cast<std::ptrdiff_t>(begin),
-            ops_.begin() + static_cast<std::ptrdiff_t>(end));
+    const Ops ops = opsOf(begin, end);
     return std::all_of(ops.begin(), ops.end(), readsInOnePass) && keepsCached(ops) &&
            !sharedIterators(kernel_, ops).empty();
   }
 
-  // Whether those behind the first share more without it: with it they would be in loops of the few that it has.
+  // Whether the first op, and perhaps some behind it, use none of the largest tensors, and the others have more iterators in
+  // common without these.
   bool isApart(size_t begin, size_t end) const {
-    auto shared = [&](size_t first) {
-      return sharedIterators(kernel_, Ops(ops_.begin() + static_cast<std::ptrdiff_t>(first),
-                                          ops_.begin() + static_cast<std::ptrdiff_t>(end)))
-          .size();
+    auto rankOf = [&](const StructuredOp& op) {
+      size_t rank = 0;
+      for (size_t i = 0; i < op.operandCount(); ++i)
+        rank = std::max(rank, kernel_.tensors[op.operand(i).tensor].shape.size());
+      return rank;
     };
-    return end - begin > 2 && shareLoops(begin + 1, end) && shared(begin + 1) > shared(begin);
+    size_t most = 0, first = begin;
+    for (size_t i = begin; i < end; ++i) most = std::max(most, rankOf(ops_[i]));
+    while (first < end && rankOf(ops_[first]) < most) ++first;
+    auto shared = [&](size_t from) { return sharedIterators(kernel_, opsOf(from, end)).size(); };
+    return first > begin && shareLoops(first, end) && shared(first) > shared(begin);
   }
 
   // A reduction that moves along what it reads, as windows do, has forms for all its positions at once.

@@ -73,9 +73,8 @@ class Layouts {
   // same for all positions along the output, or its terms are added in order along where it lies.
   void alignInputs(StructuredOp& op) {
     const ir::Operand* largest = nullptr;
-    const std::string written = transforms::iteratorsOf(op.outputs[0]).empty()
-                                    ? ""
-                                    : transforms::iteratorsOf(op.outputs[0]).back();
+    const std::vector<std::string> all = transforms::iteratorsOf(op.outputs[0]);
+    const std::string written = all.empty() ? "" : all.back();
     auto rank = [&](const ir::Operand& input) {
       return std::pair(input.map.size(), transforms::iteratorsOf(input).back() == written);
     };
@@ -91,37 +90,33 @@ class Layouts {
     if ((!written.empty() && !llvm::is_contained(order, written)) || areFew(op, order.back()) ||
         (isSummed && !transforms::mayReorder(op, keepsOrder_)))
       return;
-    for (size_t i = 0; i < op.inputs.size(); ++i) {
-      const ir::Operand& input = op.inputs[i];
-      const std::vector<std::string> used = transforms::iteratorsOf(input);
-      if (!input.shapeOnly && llvm::is_contained(used, order.back()) && used.back() != order.back())
-        copyInput(op, i, orderOf(input, order));
-    }
+    for (size_t i = 0; i < op.inputs.size(); ++i)
+      if (liesAcross(op.inputs[i], order.back())) copyInput(op, i, orderOf(op.inputs[i], order));
+  }
+
+  // Whether the operand moves along the iterator, and has neighbours along another one.
+  static bool liesAcross(const ir::Operand& input, const std::string& iterator) {
+    const std::vector<std::string> used = transforms::iteratorsOf(input);
+    return !input.shapeOnly && ir::isPlain(input) && llvm::is_contained(used, iterator) &&
+           used.back() != iterator;
   }
 
   // Squares serve what is written and one kind of lines that are read; what lies along others is turned before.
   void considerMap(StructuredOp& op) {
     const std::string along = lineOfOutputs(op);
     if (along.empty() || op.outputs.size() != 1 || areFew(op, along)) return;
+    const ir::Operand* kept = nullptr;  // the largest of those across
+    for (const ir::Operand& input : op.inputs)
+      if (liesAcross(input, along) && !areFew(op, lineOf(op, input)) &&
+          (!kept || input.map.size() > kept->map.size()))
+        kept = &input;
+    if (!kept) return;
+    const std::string line = lineOf(op, *kept);
     const std::vector<std::string> written = transforms::iteratorsOf(op.outputs[0]);
-    std::map<std::string, size_t> most;  // of lines, the most iterators of an input that has them
-    std::string kept;
-    auto lineAcross = [&](const ir::Operand& input) -> std::string {
-      if (input.shapeOnly || !ir::isPlain(input) || input.map.size() < 2) return "";
-      const std::vector<std::string> used = transforms::iteratorsOf(input);
-      const std::string line = lineOf(op, input);
-      return line != along && !areFew(op, line) && llvm::is_contained(used, along) ? line : "";
-    };
-    for (const ir::Operand& input : op.inputs) {
-      const std::string line = lineAcross(input);
-      if (line.empty()) continue;
-      size_t& size = most[line];
-      size = std::max(size, transforms::iteratorsOf(input).size());
-      if (kept.empty() || size > most[kept]) kept = line;
-    }
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      const std::string line = lineAcross(op.inputs[i]);
-      if (!line.empty() && line != kept) copyInput(op, i, orderOf(op.inputs[i], written));
+      const std::string own = lineOf(op, op.inputs[i]);
+      if (liesAcross(op.inputs[i], along) && own != line && !areFew(op, own))
+        copyInput(op, i, orderOf(op.inputs[i], written));
     }
   }
 
@@ -170,14 +165,11 @@ class Layouts {
   // Filters that move along vectors lie along them, too.
   void turnFilters(StructuredOp& op, size_t number, const std::string& along) {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      const ir::Operand& input = op.inputs[i];
-      const std::vector<std::string> used = transforms::iteratorsOf(input);
-      const bool isAcross = llvm::is_contained(used, along) && used.back() != along;
-      if (i == number || input.shapeOnly || !ir::isPlain(input) || !isAcross) continue;
-      std::vector<std::string> order = used;
+      if (i == number || !liesAcross(op.inputs[i], along)) continue;
+      std::vector<std::string> order = transforms::iteratorsOf(op.inputs[i]);
       std::erase(order, along);
       order.push_back(along);
-      copyInput(op, i, orderOf(input, order));
+      copyInput(op, i, orderOf(op.inputs[i], order));
     }
   }
 

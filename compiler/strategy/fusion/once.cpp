@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -36,7 +37,7 @@ class Once {
 
  private:
   void consider(StructuredOp& op) {
-    if (isTurned(op)) takeOut(op, partsOf(op, takesLong));
+    if (isTurned(op)) takeOut(op, partsOf(op, transforms::takesLong));
     const std::vector<ValueRef> narrowed = partsOf(op, [](const ValueRef& part) {
       return transforms::registerBytes(part->type) < transforms::registerBytes(part);
     });
@@ -55,15 +56,6 @@ class Once {
              input.map.size() == op.outputs[0].map.size() &&
              input.map.back() != op.outputs[0].map.back();
     });
-  }
-
-  static bool takesLong(const ValueRef& part) {
-    bool found = false;
-    ir::forEach(part, [&](const ir::Value& value) {
-      auto* call = std::get_if<ir::Call>(&value.node);
-      found |= call && !ir::info(call->function).isQuick();
-    });
-    return found;
   }
 
   // The iterators on which a value depends.

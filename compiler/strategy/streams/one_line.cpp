@@ -62,9 +62,7 @@ class Joining {
     return std::nullopt;
   }
 
-  bool isReduction(const std::string& name) const {
-    return llvm::is_contained(op_.iterators, ir::Iterator{name, ir::IteratorKind::Reduction});
-  }
+  bool isReduction(const std::string& name) const { return !ir::isParallel(op_, name); }
 
   // The iterators with which all operands that have any of them end, in the same order, the last of which is that of the
   // largest operand.

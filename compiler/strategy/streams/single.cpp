@@ -16,9 +16,8 @@
 namespace einc::strategy {
 namespace {
 
-bool isParallel(const ir::StructuredOp& op, const std::string& name) {
-  return llvm::is_contained(op.iterators, ir::Iterator{name, ir::IteratorKind::Parallel});
-}
+// Dimensions: of fewer, what is left without one is a line in any case.
+constexpr size_t kFewest = 3;
 
 // The iterator of the last dimension, if it is nothing else.
 std::string lineOf(const ir::Operand& operand) {
@@ -38,22 +37,22 @@ std::vector<std::string> candidates(const ir::Kernel& kernel, const ir::Structur
   const bool isLocal = kernel.tensors[output.tensor].role == ir::Role::Local;
   auto note = [&](const ir::Operand& operand) {
     const std::string name = lineOf(operand);
-    if (name.empty() || !isParallel(op, name) || Space(kernel, op).known(name)) return;
+    if (name.empty() || !ir::isParallel(op, name) || Space(kernel, op).known(name)) return;
     bool isElsewhere = has(output, name) && lineOf(output) != name;
     for (const ir::Operand& input : op.inputs) {
       const bool moves = isLocal && !ir::isPlain(input);
-      isElsewhere |= has(input, name) && input.map.size() > 2 && (moves || lineOf(input) != name);
+      isElsewhere |=
+          has(input, name) && input.map.size() >= kFewest && (moves || lineOf(input) != name);
     }
     if (isElsewhere && !llvm::is_contained(names, name)) names.push_back(name);
   };
   const bool isLaidOut = llvm::any_of(op.inputs, [&](const ir::Operand& input) {
     return kernel.tensors[input.tensor].role == ir::Role::Local;
   });
-  if (output.map.size() < 3 || !(isLocal || isLaidOut)) return {};
+  if (output.map.size() < kFewest || !(isLocal || isLaidOut)) return {};
   note(output);
-  if (output.map.size() == 3)
-    for (const ir::Operand& input : op.inputs)
-      if (input.map.size() == 3 && ir::isPlain(input)) note(input);
+  for (const ir::Operand& input : op.inputs)
+    if (input.map.size() == output.map.size() && ir::isPlain(input)) note(input);
   return names;
 }
 

@@ -95,7 +95,7 @@ class Windows {
   Expr reached(const ir::Operand& operand) const {
     Expr all = constant(1);
     for (const std::string& name : transforms::iteratorsOf(operand))
-      if (isParallel(op_, name))
+      if (ir::isParallel(op_, name))
         all = all * (known(name) ? constant(*known(name)) : extentOf(name));
     return all;
   }
@@ -160,7 +160,7 @@ class Windows {
   bool isAlong(const ir::Operand& operand, const Expr& index) const {
     if (index.asIterator() == channel_) return true;
     auto isOther = [&](const std::string& name) {
-      return name != channel_ && isParallel(op_, name);
+      return name != channel_ && ir::isParallel(op_, name);
     };
     auto step = index.stepAlong(channel_);
     return !operand.pad && step == constant(1) && llvm::none_of(index.iterators(), isOther);
@@ -168,7 +168,7 @@ class Windows {
 
   // The last parallel iterator, but for the channels', that stands beside a reduction in one index.
   std::string windowOf(const ir::StructuredOp& op) const {
-    auto parallel = [&](const std::string& name) { return isParallel(op, name); };
+    auto parallel = [&](const std::string& name) { return ir::isParallel(op, name); };
     std::string window;
     for (const ir::Operand& input : op.inputs)
       for (const Expr& index : input.map) {
@@ -180,15 +180,11 @@ class Windows {
     return window;
   }
 
-  static bool isParallel(const ir::StructuredOp& op, const std::string& name) {
-    return llvm::is_contained(op.iterators, ir::Iterator{name, ir::IteratorKind::Parallel});
-  }
-
   std::optional<Reason> linearWherePadded() const {
     if (auto why = runBackwards(outside_)) return Reason{*why};
     for (const Outside& one : outside_)
       if (llvm::count_if(one.index.iterators(),
-                         [&](const std::string& name) { return isParallel(op_, name); }) > 1)
+                         [&](const std::string& name) { return ir::isParallel(op_, name); }) > 1)
         return Reason{"an index that may be outside has two parallel iterators"};
     return std::nullopt;
   }
