@@ -41,7 +41,7 @@ Result<ir::Module> runOnKernels(const ir::Module& module, const PassOptions&) {
 }
 
 ir::Kernel layOut(const ir::Kernel& kernel) {
-  return strategy::layOut(kernel, /*keepsOrder=*/false);
+  return strategy::layOut(kernel, /*keepsOrder=*/false, /*vectorBytes=*/64);
 }
 
 // Each name must be a size or an attribute in one kernel at least.

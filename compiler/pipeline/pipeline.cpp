@@ -95,7 +95,7 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   // Once ops say all that they read. (A device has memory in which squares are turned.)
   if (!options.target->device && options.target->vectorBytes > 0) {
     passes.run("lay-out", Level::Tensors, [&](const ir::Kernel& kernel) {
-      return strategy::layOut(kernel, options.keepsOrder);
+      return strategy::layOut(kernel, options.keepsOrder, options.target->vectorBytes);
     });
     // Once it is known what is turned: squares have nowhere to keep what is the same for all of a line.
     passes.run("once", Level::Tensors, strategy::computeOnce);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/ir/shape.h"
+#include "compiler/strategy/fusion/window_line.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
@@ -31,8 +32,8 @@ std::vector<T> ordered(const std::vector<T>& values, const Order& order) {
 
 class Layouts {
  public:
-  Layouts(const ir::Kernel& kernel, bool keepsOrder)
-      : keepsOrder_(keepsOrder), kernel_(kernel), builder_(kernel_) {
+  Layouts(const ir::Kernel& kernel, bool keepsOrder, int vectorBytes)
+      : keepsOrder_(keepsOrder), vectorBytes_(vectorBytes), kernel_(kernel), builder_(kernel_) {
     ir::forEachOp(kernel.body, [&](const StructuredOp& op) { ops_.push_back(op); });
   }
 
@@ -57,10 +58,10 @@ class Layouts {
     const auto largest = along.empty() ? std::nullopt : largestInput(op);
     if (!largest) return;
     const std::string line = lineOf(op, op.inputs[*largest]);
-    if (areFew(op, line) || areFew(op, along)) return;
-    const bool isWindow = movesWindow(op, op.inputs[*largest]);
-    if (isWindow)
-      turnFilters(op, *largest, line == along ? along : turnWindows(op, *largest, along, line));
+    if (movesWindow(op, op.inputs[*largest]))
+      turnFilters(op, *largest, turnWindows(op, *largest, along));
+    else if (areFew(op, line) || areFew(op, along))
+      return;
     else if (line != along && !line.empty())
       turnOutputs(op, transforms::iteratorsOf(op.inputs[*largest]), line);
     for (size_t i = 0; i < op.inputs.size(); ++i)
@@ -127,38 +128,27 @@ class Layouts {
     return builder_.extent(op, iterator).asConstant().value_or(INT64_MAX) <= kFew;
   }
 
-  // Vectors are to lie along what the input lies along, if that moves one by one:
-  //   I(.., w * 2 + k) -> O(.., w)           as it is: both lie alike
-  //   I(h + i, w + k) -> O(w, h)             the input is turned: either would do
-  //   I(.., c), or I(h, w + k) -> O(.., h)   the output is turned
-  // unless filters lie otherwise, or the input's last dimension is in steps:
-  //   I(c, w * 2 + k, n), F(k, c) -> O(..)   both are turned, to n, c
-  // Along which they are then.
-  std::string turnWindows(StructuredOp& op, size_t number, const std::string& along,
-                          const std::string& line) {
-    const ir::Operand& input = op.inputs[number];
-    const bool isPlane = !line.empty() && !isByItself(input, line);
-    std::vector<std::string> written;
-    for (const affine::Expr& index : op.outputs[0].map) written.push_back(*index.asIterator());
-    if (line.empty() && llvm::is_contained(input.map.back().iterators(), along)) return along;
-    if (isPlane && movesByOne(input, along)) {
-      copyInput(op, number, orderOf(input, written));
-      return along;
+  // Along which vectors lie then: input and output are turned for it.
+  std::string turnWindows(StructuredOp& op, size_t number, const std::string& along) {
+    const ir::Tensor& read = kernel_.tensors[op.inputs[number].tensor];
+    std::vector<affine::Expr> shape = read.shape, first(shape.size());
+    const int lanes = vectorBytes_ / ir::info(read.type).bytes();
+    const auto best = lineOfWindows(op, number, builder_, lanes,
+                                    mayCopy(op, op.inputs[number], first, shape));
+    if (!best) return along;
+    const std::string& last = best->iterator;
+    std::vector<std::string> order = transforms::iteratorsOf(op.inputs[number]);
+    if (best->isCopied) {
+      std::vector<std::string> still;  // what windows move along first
+      order.clear();
+      for (const std::string& name : transforms::iteratorsOf(op.outputs[0]))
+        (isByItself(op.inputs[number], name) ? still : order).push_back(name);
+      llvm::append_range(order, still);
+      std::erase(order, last);
+      order.push_back(last);
+      copyInput(op, number, orderOf(op.inputs[number], order));
     }
-    if (!line.empty() && !(isFilters(op, number, along) && !isFilters(op, number, line))) {
-      turnOutputs(op, transforms::iteratorsOf(input), line);
-      return line;
-    }
-    std::string last = lineOfVectors(op, number, along);
-    if (last.empty()) return along;
-    std::vector<std::string> order, still;  // what windows move along first
-    for (const std::string& name : written)
-      (isByItself(input, name) ? still : order).push_back(name);
-    std::erase(still, last);
-    llvm::append_range(order, still);
-    order.push_back(last);
-    if (!copyInput(op, number, orderOf(input, order))) return along;
-    if (along != last) turnOutputs(op, order, last);
+    if (last != along) turnOutputs(op, order, last);
     return last;
   }
 
@@ -173,35 +163,12 @@ class Layouts {
     }
   }
 
-  // Whether another input has the iterator, which stands by itself in this one.
-  static bool isFilters(const StructuredOp& op, size_t number, const std::string& iterator) {
-    if (!isByItself(op.inputs[number], iterator)) return false;
-    for (size_t i = 0; i < op.inputs.size(); ++i)
-      if (i != number && !op.inputs[i].shapeOnly &&
-          llvm::is_contained(transforms::iteratorsOf(op.inputs[i]), iterator))
-        return true;
-    return false;
-  }
-
-  // Of the iterators that stand by themselves one that another input has, too, or the output's last, or any.
-  static std::string lineOfVectors(const StructuredOp& op, size_t number,
-                                   const std::string& along) {
-    std::string shared, any;
-    for (const affine::Expr& index : op.outputs[0].map) {
-      if (!isByItself(op.inputs[number], *index.asIterator())) continue;
-      any = *index.asIterator();
-      if (isFilters(op, number, any)) shared = any;
-    }
-    if (isFilters(op, number, along) || (shared.empty() && isByItself(op.inputs[number], along)))
-      return along;
-    return shared.empty() ? any : shared;
-  }
-
   // The iterator along which all that the op writes lies; empty: there is none.
-  static std::string lineOfOutputs(const StructuredOp& op) {
+  std::string lineOfOutputs(const StructuredOp& op) const {
     std::string along;
     for (const ir::Operand& output : op.outputs) {
-      const auto own = output.map.size() < 2 ? std::nullopt : output.map.back().asIterator();
+      const auto own =
+          output.map.size() < 2 ? std::nullopt : withoutUnits(op, output).map.back().asIterator();
       if (!own || !ir::isPlain(output) || (!along.empty() && *own != along)) return "";
       along = *own;
     }
@@ -209,7 +176,7 @@ class Layouts {
   }
 
   // The input that has most iterators, all of the output's among them, if there is one.
-  static std::optional<size_t> largestInput(const StructuredOp& op) {
+  std::optional<size_t> largestInput(const StructuredOp& op) const {
     std::optional<size_t> largest;
     size_t most = 0, count = 0;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
@@ -237,23 +204,26 @@ class Layouts {
   }
 
   // The parallel iterator with which the operand moves from one element to the next; empty: there is none.
-  static std::string lineOf(const StructuredOp& op, const ir::Operand& operand) {
+  std::string lineOf(const StructuredOp& op, const ir::Operand& operand) const {
     std::vector<std::string> parallel;
     for (const ir::Iterator& i : op.iterators)
       if (i.kind == ir::IteratorKind::Parallel) parallel.push_back(i.name);
-    return contiguousIn(operand, parallel);
+    return contiguousIn(withoutUnits(op, operand), parallel);
+  }
+
+  // Without the last dimensions that have one position.
+  ir::Operand withoutUnits(const StructuredOp& op, ir::Operand operand) const {
+    while (operand.map.size() > 1 && hasOnePosition(op, operand.map.back())) operand.map.pop_back();
+    return operand;
+  }
+  bool hasOnePosition(const StructuredOp& op, const affine::Expr& index) const {
+    return llvm::all_of(index.iterators(), [&](const std::string& name) {
+      return builder_.hasExtent(op, name) && builder_.extent(op, name).asConstant() == 1;
+    });
   }
 
   static bool isByItself(const ir::Operand& input, const std::string& iterator) {
     return llvm::is_contained(input.map, affine::Expr::iterator(iterator));
-  }
-
-  // Whether a dimension moves with the iterator one by one, and with others.
-  static bool movesByOne(const ir::Operand& input, const std::string& iterator) {
-    return llvm::any_of(input.map, [&](const affine::Expr& index) {
-      const auto step = index.stepAlong(iterator);
-      return step && step->asConstant() == 1 && index.asIterator() != iterator;
-    });
   }
 
   // Whether a dimension moves with a parallel iterator, and with a reduction.
@@ -311,14 +281,9 @@ class Layouts {
     ir::Operand& input = op.inputs[number];
     const unsigned source = input.tensor;
     const ir::Tensor from = kernel_.tensors[source];
-    if (from.role != ir::Role::Input || leavesOut(op, input)) return false;
     std::vector<affine::Expr> shape = from.shape, first(from.shape.size());
-    bool isPart = !!input.pad;  // it is not all of the tensor, or more
-    for (size_t d = 0; d < input.map.size(); ++d) {
-      if (!input.pad && (input.map[d].asIterator() || !input.map[d].hasIterators())) continue;
-      if (!reach(op, input.map[d], first[d], shape[d])) return false;
-      isPart = true;
-    }
+    if (!mayCopy(op, input, first, shape)) return false;
+    const bool isPart = input.pad || shape != from.shape;  // it is not all of the tensor, or more
     for (const Copy& copy : copies_)
       if (copy.from == input.tensor && copy.order == order && copy.first == first &&
           copy.shape == shape && ir::equal(copy.pad, input.pad)) {
@@ -334,6 +299,17 @@ class Layouts {
     if (isPart) whole.pad = input.pad ? input.pad : ir::makeLiteral(from.type, ir::Number{});
     copies_.push_back({source, order, first, shape, input.pad, to});
     readCopy(input, copies_.back());
+    return true;
+  }
+
+  // Whether a copy of the input serves the op, and what it has of the tensor then.
+  bool mayCopy(const StructuredOp& op, const ir::Operand& input, std::vector<affine::Expr>& first,
+               std::vector<affine::Expr>& shape) const {
+    if (kernel_.tensors[input.tensor].role != ir::Role::Input || leavesOut(op, input)) return false;
+    for (size_t d = 0; d < input.map.size(); ++d)
+      if ((input.pad || (!input.map[d].asIterator() && input.map[d].hasIterators())) &&
+          !reach(op, input.map[d], first[d], shape[d]))
+        return false;
     return true;
   }
 
@@ -477,6 +453,7 @@ class Layouts {
   }
 
   const bool keepsOrder_;  // of sums
+  const int vectorBytes_;
   ir::Kernel kernel_;
   transforms::Builder builder_;
   std::vector<StructuredOp> before_, ops_, behind_;
@@ -486,8 +463,8 @@ class Layouts {
 
 }  // namespace
 
-ir::Kernel layOut(const ir::Kernel& kernel, bool keepsOrder) {
-  return kernel.libraryCall ? kernel : Layouts(kernel, keepsOrder).run();
+ir::Kernel layOut(const ir::Kernel& kernel, bool keepsOrder, int vectorBytes) {
+  return kernel.libraryCall ? kernel : Layouts(kernel, keepsOrder, vectorBytes).run();
 }
 
 }  // namespace einc::strategy

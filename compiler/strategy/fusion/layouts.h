@@ -33,7 +33,7 @@
 
 namespace einc::strategy {
 
-// `kernel` is at level tensors. `keepsOrder`: terms are added in the order of the spec.
-ir::Kernel layOut(const ir::Kernel& kernel, bool keepsOrder);
+// `kernel` is at level tensors. `keepsOrder`: terms are added in the order of the spec. `vectorBytes`: of the target.
+ir::Kernel layOut(const ir::Kernel& kernel, bool keepsOrder, int vectorBytes);
 
 }  // namespace einc::strategy
