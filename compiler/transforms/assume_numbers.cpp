@@ -170,7 +170,11 @@ class Region {
         flush(result);
         loop->body = quickened(loop->body);
       }
-      if (auto* let = std::get_if<ir::Let>(&copy.node)) let->value = quick(let->value, result);
+      if (auto* let = std::get_if<ir::Let>(&copy.node)) {
+        const bool isLimit = limitOf(let->value) && !let->axes.empty();
+        let->value = quick(let->value, result);
+        if (isLimit) numbers_.insert(let->name);
+      }
       if (auto* assign = std::get_if<ir::Assign>(&copy.node)) {
         assign->value = quick(assign->value, result);
         // It is another value from here on.

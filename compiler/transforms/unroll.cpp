@@ -10,6 +10,7 @@
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/lanes.h"
 #include "compiler/transforms/repeat.h"
+#include "compiler/transforms/share_terms.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
@@ -379,12 +380,25 @@ class RegionUnroller : Lanes {
   std::map<std::string, std::string> rows_;  // these vectors
 };
 
+std::optional<ir::Vector> withSharedTerms(Builder& builder, const ir::Vector& region,
+                                          const VectorShape& shape, const facts::Views& views) {
+  if (!shape.repeats || !mayShareTerms(region)) return std::nullopt;
+  const ir::Block unrolled = RegionUnroller(builder, region, shape, views).run();
+  const auto* vectors =
+      unrolled.size() == 1 ? std::get_if<ir::Vector>(&unrolled[0].node) : nullptr;
+  return vectors ? shareTerms(builder, *vectors, views) : std::nullopt;
+}
+
 void unrollBlock(Builder& builder, const VectorShape& shape, facts::Views& views, std::string& part,
                  ir::Block& block) {
   ir::Block result;
   for (ir::Stmt& stmt : block) {
     if (auto* view = std::get_if<ir::View>(&stmt.node)) views.enter(*view);
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
+      if (auto shared = withSharedTerms(builder, *region, shape, views)) {
+        result.push_back({std::move(*shared)});
+        continue;
+      }
       if (auto repeated = repeat(builder, *region, shape, views, part)) {
         result.push_back({std::move(*repeated)});
         continue;

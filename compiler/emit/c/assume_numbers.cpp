@@ -12,6 +12,12 @@ namespace einc::emit {
 void BodyWriter::operator()(const ir::AssumeNumbers& assume) {
   std::string before = out_.take();
   checks_.clear();
+  constexpr int kMasks = 8;  // that a CPU has
+  int checks = 0;
+  ir::forEachStatement(assume.body, [&](const ir::Stmt& stmt) {
+    checks += std::holds_alternative<ir::CheckNumbers>(stmt.node) ? 1 : 0;
+  });
+  hasManyChecks_ = checks > kMasks;
   vectorPrinter_.expectNumbers(true);
   block(assume.body);
   vectorPrinter_.expectNumbers(false);
@@ -24,6 +30,15 @@ void BodyWriter::operator()(const ir::AssumeNumbers& assume) {
   }
   out_.raw(body);
   if (tests.empty()) return;
+  // Else compilers would compute it behind the test, and keep all that it is made of until then.
+  for (const ir::Stmt& stmt : hasManyChecks_ ? assume.otherwise : ir::Block())
+    if (const auto* assign = std::get_if<ir::Assign>(&stmt.node)) {
+      VectorType type;
+      const auto variable = ir::makeValue(assign->value->type, ir::Variable{assign->name});
+      const int64_t lanes = vectorPrinter_.lanesOf({variable});
+      const std::string name = vectorPrinter_.vector(variable, lanes, &type);
+      if (lanes > 1) out_.line(vectors_.need("computed") + "(" + name + ");");
+    }
   out_.open("if (" + joined(tests, " || ") + ") {");
   block(assume.otherwise);
   out_.close();
@@ -44,6 +59,7 @@ void BodyWriter::operator()(const ir::CheckNumbers& check) {
     checks_[name] = (int64_t{1} << type.lanes) - 1;
     out_.line(name + " = " + vectors_.need("numbers_" + lanes) + "(" + name + ", " + first + ", " +
               second + ");");
+    if (hasManyChecks_) out_.line(vectors_.need("opaque_mask") + "(" + name + ");");
   }
 }
 

@@ -75,6 +75,14 @@ EINC_INLINE einc_f64x8 einc_min_f64x8(einc_f64x8 a, einc_f64x8 b) {
   return einc_select_f64x8((a != a) | (b != b), a + b, einc_quick_min_f64x8(a, b));
 }
 
+/*@ opaque_mask: */
+/* Compilers take it as it is: they would compare first, and combine all masks then, of which a CPU has eight. */
+#define einc_opaque_mask(mask) __asm__("" : "+k"(mask))
+
+/*@ computed: */
+/* The vector is computed where this stands, not where it is first used. */
+#define einc_computed(vector) __asm__ volatile("" : "+v"(vector))
+
 /*@ numbers_f32x16: f32x16 */
 /* Of the lanes whose bits are set those in which both are numbers (predicate 7). */
 EINC_INLINE uint16_t einc_numbers_f32x16(uint16_t of, einc_f32x16 a, einc_f32x16 b) {
