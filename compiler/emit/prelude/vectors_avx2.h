@@ -33,11 +33,12 @@ EINC_INLINE einc_i32x8 einc_load_some_i32x8(const int32_t *from, int64_t count, 
                                  (const einc_raw_i32x8 *)(const void *)from, mask));
 }
 
-/*@ load_between_i32x8: splat_i32x8 first_i32x8 */
+/*@ load_between_i32x8: load_i32x8 splat_i32x8 first_i32x8 */
 EINC_INLINE einc_i32x8 einc_load_between_i32x8(const int32_t *from, int64_t low, int64_t count,
                                                int32_t pad) {
   const einc_raw_i32x8 mask = einc_first_i32x8(count) & ~einc_first_i32x8(low);
   const einc_raw_i32x8 rest = (einc_raw_i32x8)einc_splat_i32x8(pad) & ~mask;
+  if (low <= 0 && count >= (int64_t)(sizeof rest / sizeof pad)) return einc_load_i32x8(from);
   return (einc_i32x8)(rest | (einc_raw_i32x8)__builtin_ia32_maskloadd256(
                                  (const einc_raw_i32x8 *)(const void *)from, mask));
 }
