@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/count_positions.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::transforms {
@@ -31,6 +32,12 @@ class Accumulator {
     fill.results = combiner.neutral;
     const std::vector<ir::Operand> lanes = fill.outputs;
     block.push_back({std::move(fill)});
+    for (size_t output : risingPositions(builder_, op)) {
+      const unsigned rounds =
+          builder_.tensor("rounds", ir::ScalarType::I32, {constant(lanes_.width)}, ir::Role::Local);
+      block.push_back({ir::Alloc{rounds, ir::Space::Stack}});
+      counters_.emplace_back(output, ir::Operand{rounds, {at(lanes_.axis)}, nullptr});
+    }
     append(block, inLanes(op, lanes));
     for (int64_t half = lanes_.width / 2; half > 0; half /= 2)
       block.push_back({merged(combiner, lanes, half, lanes, block)});
@@ -64,7 +71,7 @@ class Accumulator {
       whole.axes = {{lanes_.axis, lanes_.width}};
       if (lanes_.ahead)
         whole.ahead = ir::Ahead{lanes_.axis, lanes_.ahead->distance, lanes_.ahead->far};
-      result.push_back({std::move(whole)});
+      append(result, inBlocks(whole, block));
     }
     Expr left = builder_.extent(op, lanes_.axis) - done;
     if (left.isZero()) return result;
@@ -76,6 +83,25 @@ class Accumulator {
     }
     result.push_back({std::move(rest)});
     return result;
+  }
+
+  // Positions are counted, as many at a time as have 32 bits.
+  ir::Block inBlocks(const ir::StructuredOp& whole, const std::string& block) {
+    if (counters_.empty()) return only({whole});
+    return only(tile(builder_, whole, {block, constant(kMostCounted)}, [&](const Tile& tile) {
+      ir::StructuredOp op = tile.op;
+      ir::Block before, behind;
+      for (const auto& [output, counters] : counters_) {
+        auto counting = countPositions(op, block, output, counters);
+        if (!counting) continue;
+        before.push_back({std::move(counting->before)});
+        behind.push_back({std::move(counting->behind)});
+        op = std::move(counting->op);
+      }
+      before.push_back({std::move(op)});
+      append(before, std::move(behind));
+      return before;
+    }));
   }
 
   // Lanes of the outputs from `end` on stay what they are: their memory is whole, so that they are
@@ -124,8 +150,11 @@ class Accumulator {
     return merge;
   }
 
+  static constexpr int64_t kMostCounted = int64_t{1} << 30;
+
   Builder& builder_;
   const LanesOfSum& lanes_;
+  std::vector<std::pair<size_t, ir::Operand>> counters_;  // for outputs by number
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 //   after   alloc %lanes: tensor<32 x f32> in stack      and one of i64
 //           op (n: parallel) outs(%lanes[n], %lanes1[n]) { neutral } vector (n: 32)
 //           op (n_block: reduction, n: parallel) ins(%X_blocks[n_block, n])
-//               outs(%lanes[n], %lanes1[n]) { ... } vector (n: 32)
+//               outs(%lanes[n], %lanes1[n]) { ... } vector (n: 32)      positions are counted: count_positions.h
 //           op (n: parallel) ins(%X_rest[n]) outs(%lanes[n], %lanes1[n]) { ... } vector (n: 32)
 //           op (n: parallel) ins(lanes from 16 on) outs(lanes before 16) { combined } vector (n: 16)
 //           ...                                          with 8, 4, 2 and 1 lanes

@@ -49,8 +49,8 @@ TEST(Accumulate, LanesThenHalvesOfThem) {
                   "-2147483648_i32, 9223372036854775807_i64 } vector (n: 4)"))
       << text;
   EXPECT_TRUE(has(text,
-                  "op (n_block: reduction, n: parallel) ins(%X_blocks[n_block, n]) "
-                  "outs(%lanes[n], %lanes1[n])"))
+                  "op (n_block: reduction, n: parallel) ins(%X_blocks_n_block0[n_block, n]) "
+                  "outs(%lanes[n], %rounds[n])"))
       << text;
   EXPECT_TRUE(has(text,
                   "view %X_rest: tensor<(N - (N floordiv 4) * 4) x i32> = (n) -> "
@@ -120,6 +120,28 @@ TEST(Accumulate, ByTheFunctionOfThePayload) {
   }
   EXPECT_TRUE(has(accumulated(sum("max(v, x)", "f32"), along(2, true)), "-inf_f32"));
   EXPECT_TRUE(has(accumulated(sum("min(v, x)", "f32"), along(2, true)), "(lanes) -> inf_f32"));
+}
+
+// Positions that are counted row by row, and such that are not: column by column, or by the column alone.
+TEST(Accumulate, PositionsOfRows) {
+  for (const char* place : {"add(mul(index(m), index(N)), index(n))",
+                            "add(mul(index(n), index(M)), index(m))", "index(n)"}) {
+    const std::string at = place;
+    const std::string text = accumulated(
+        "kernel @f(%X: tensor<M x N x i32>) -> (%v: tensor<i32>, %p: tensor<i64>) level @ { op (m: "
+        "reduction, n: reduction) ins(%X[m, n]) outs(%v[], %p[]) { (x, v, p) -> "
+        "select(or(gt(x, v), and(eq(x, v), lt(" +
+            at +
+            ", p))), x, v), "
+            "select(or(gt(x, v), and(eq(x, v), lt(" +
+            at + ", p))), " + at +
+            ", p) } "
+            "combine { (v, p, w, q) -> select(or(gt(w, v), and(eq(w, v), lt(q, p))), w, v), "
+            "select(or(gt(w, v), and(eq(w, v), lt(q, p))), q, p) } "
+            "neutral (-2147483648_i32, 9223372036854775807_i64) }",
+        along(4, true), {4, 9});
+    EXPECT_EQ(has(text, "%rounds"), at == "add(mul(index(m), index(N)), index(n))") << text;
+  }
 }
 
 // Other reductions are loops around the lanes, which all positions of them share.

@@ -20,6 +20,36 @@ const ir::Call* limitOf(const ir::ValueRef& value) {
   return is && ir::info(value->type).isFloat() ? call : nullptr;
 }
 
+// x == x, or x != x.
+const ir::Call* questionOf(const ir::ValueRef& value) {
+  auto* call = std::get_if<ir::Call>(&value->node);
+  const bool is = call && (call->function == Function::Eq || call->function == Function::Ne);
+  return is && ir::info(call->args[0]->type).isFloat() && ir::equal(call->args[0], call->args[1])
+             ? call
+             : nullptr;
+}
+
+ir::ValueRef truth(bool value) {
+  return ir::makeLiteral(ir::ScalarType::Bool, {0.0, value ? 1U : 0U});
+}
+std::optional<bool> truthOf(const ir::ValueRef& value) {
+  auto* literal = std::get_if<ir::Literal>(&value->node);
+  if (!literal || value->type != ir::ScalarType::Bool) return std::nullopt;
+  return literal->number.asBits != 0;
+}
+
+// What is known of truth values in it makes others known.
+ir::ValueRef settled(const ir::ValueRef& value) {
+  auto* call = std::get_if<ir::Call>(&value->node);
+  const bool isAnd = call && call->function == Function::And,
+             isOr = call && call->function == Function::Or;
+  if ((!isAnd && !isOr) || value->type != ir::ScalarType::Bool) return value;
+  for (size_t i = 0; i < 2; ++i)
+    if (const auto known = truthOf(call->args[i]))
+      return *known == isAnd ? call->args[1 - i] : truth(isOr);
+  return value;
+}
+
 // One vector region.
 class Region {
  public:
@@ -78,7 +108,7 @@ class Region {
   bool hasLimit(const ir::ValueRef& value) {
     bool found = false;
     ir::rewrite(value, [&](const ir::ValueRef& v) -> ir::ValueRef {
-      found |= limitOf(v) && !axisOf(v).empty();
+      found |= (limitOf(v) || questionOf(v)) && !axisOf(v).empty();
       return nullptr;
     });
     return found;
@@ -143,13 +173,21 @@ class Region {
   }
 
   // Variables that are numbers as long as nothing that is checked is none: those that begin as
-  // numbers, and become what max or min gives.
+  // numbers, and become what max or min gives, or one of what is checked.
   void findNumbers(const ir::For& loop, ir::Block& out) {
     numbers_.clear();
+    chosen_.clear();
     std::set<std::string> others;
+    std::map<std::string, ir::ValueRef> values;
     ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
+      if (auto* let = std::get_if<ir::Let>(&stmt.node)) values[let->name] = let->value;
       auto* assign = std::get_if<ir::Assign>(&stmt.node);
-      if (assign && !limitOf(assign->value)) others.insert(assign->name);
+      if (!assign || limitOf(assign->value)) return;
+      std::set<std::string> chosen;
+      if (choosesAmong(assign->value, values, chosen))
+        chosen_.insert(chosen.begin(), chosen.end());
+      else
+        others.insert(assign->name);
     });
     for (const std::string& name : assigned_) {
       const ir::Let& let = first_.at(name);
@@ -159,6 +197,22 @@ class Region {
       if (!literal || std::isnan(literal->number.asFloat))
         check(ir::makeValue(let.value->type, ir::Variable{name}), out);
     }
+  }
+
+  // Whether a value of floats is one of some variables, as they are.
+  bool choosesAmong(const ir::ValueRef& value, const std::map<std::string, ir::ValueRef>& values,
+                    std::set<std::string>& chosen) const {
+    auto* call = std::get_if<ir::Call>(&value->node);
+    if (call && call->function == Function::Select)
+      return choosesAmong(call->args[1], values, chosen) &&
+             choosesAmong(call->args[2], values, chosen);
+    auto* variable = std::get_if<ir::Variable>(&value->node);
+    if (!variable || !ir::info(value->type).isFloat()) return false;
+    if (assigned_.count(variable->name) != 0) return true;
+    auto found = values.find(variable->name);
+    if (found != values.end() && choosesAmong(found->second, values, chosen)) return true;
+    chosen.insert(variable->name);
+    return found != values.end() && !axisOf(value).empty();
   }
 
   ir::Block quickened(const ir::Block& block) {
@@ -180,7 +234,12 @@ class Region {
         // It is another value from here on.
         if (outer.count(assign->name) == 0 && numbers_.erase(assign->name) != 0) flush(result);
       }
+      auto* let = std::get_if<ir::Let>(&copy.node);
+      const bool isChosen = let && chosen_.count(let->name) != 0;
+      const ir::ValueRef chosen =
+          isChosen ? ir::makeValue(let->value->type, ir::Variable{let->name}) : nullptr;
       result.push_back(std::move(copy));
+      if (chosen) number(chosen, axisOf(chosen), result);
     }
     flush(result);
     numbers_ = std::move(outer);
@@ -194,6 +253,10 @@ class Region {
       for (ir::ValueRef& arg : copy.args) arg = number(arg, axisOf(value), out);
       return ir::makeValue(value->type, std::move(copy));
     }
+    if (const ir::Call* question = questionOf(value); question && !axisOf(value).empty()) {
+      number(question->args[0], axisOf(value), out);
+      return truth(question->function == Function::Eq);
+    }
     auto inside = [&](ir::ValueRef& arg) { arg = quick(arg, out); };
     ir::Value copy = *value;
     if (auto* call = std::get_if<ir::Call>(&copy.node))
@@ -204,7 +267,7 @@ class Region {
       inside(shuffle->a);
       inside(shuffle->b);
     }
-    return std::make_shared<const ir::Value>(std::move(copy));
+    return settled(std::make_shared<const ir::Value>(std::move(copy)));
   }
 
   ir::ValueRef number(const ir::ValueRef& value, const std::string& axis, ir::Block& out) {
@@ -252,7 +315,7 @@ class Region {
   const ir::Vector& region_;
   std::map<std::string, ir::Let> first_;  // variables that have their first values yet
   std::map<std::string, std::vector<std::string>> axes_;
-  std::set<std::string> assigned_, numbers_;
+  std::set<std::string> assigned_, numbers_, chosen_;
   std::map<std::pair<std::string, ir::ScalarType>, ir::ValueRef> waiting_;
 };
 
@@ -266,6 +329,15 @@ void assumeIn(Builder& builder, ir::Block& block) {
 }
 
 }  // namespace
+
+bool asksForNumbers(const ir::ValueRef& value) {
+  bool found = false;
+  ir::rewrite(value, [&](const ir::ValueRef& v) -> ir::ValueRef {
+    found |= limitOf(v) || questionOf(v);
+    return nullptr;
+  });
+  return found;
+}
 
 ir::Kernel assumeNumbers(ir::Kernel kernel) {
   Builder builder(kernel);

@@ -16,13 +16,17 @@
 //                                                          }
 //
 // What max and min are computed of is checked, but what they gave themselves; two values at a time,
-// as one comparison tells of two. Loops of reductions in vector regions, that store nothing and
+// as one comparison tells of two. So is x where x != x or x == x is asked, as in payloads that say themselves what becomes of
+// NaN: there the answers are known then. Loops of reductions in vector regions, that store nothing and
 // whose variables' first values are known. No value changes.
 #pragma once
 
 #include "compiler/ir/ir.h"
 
 namespace einc::transforms {
+
+// Whether the value has a max or min of floats, or asks whether one is a number.
+bool asksForNumbers(const ir::ValueRef& value);
 
 // `kernel` is at hardware level.
 ir::Kernel assumeNumbers(ir::Kernel kernel);

@@ -115,5 +115,43 @@ TEST(AssumeNumbers, Others) {
     EXPECT_EQ(assumed(body), body);
 }
 
+// What asks for NaN itself is known, if what is chosen is checked.
+TEST(AssumeNumbers, Questions) {
+  const std::string text = assumed(R"(
+    let c: f32 over (n) = -inf_f32
+    let p: i32 over (n) = 0_i32
+    for k = 0 .. K reduction {
+      let b: f32 over (n) = %B[k, n] unit n
+      let next: f32 over (n) = select(or(gt(b, c), and(ne(b, b), eq(c, c))), b, c)
+      let q: i32 over (n) = select(or(gt(b, c), and(ne(b, b), eq(c, c))), 1_i32, p)
+      c = next
+      p = q
+    }
+    %C[n] unit n = add(c, cast<f32>(p)))");
+  EXPECT_EQ(text.substr(0, text.find("else")),
+            R"(    let c: f32 over (n) = -inf_f32
+    let p: i32 over (n) = 0_i32
+    assume_numbers {
+      for k = 0 .. K reduction {
+        let b: f32 over (n) = %B[k, n] unit n
+        let next: f32 over (n) = select(gt(b, c), b, c)
+        let q: i32 over (n) = select(gt(b, c), 1_i32, p)
+        c = next
+        p = q
+        check_numbers (b)
+      }
+    } )");
+  // What is not only chosen may be NaN.
+  EXPECT_NE(assumed(R"(
+    let c: f32 over (n) = 0.0_f32
+    for k = 0 .. K reduction {
+      let b: f32 over (n) = %B[k, n] unit n
+      c = select(ne(c, c), b, sub(b, c))
+    }
+    %C[n] unit n = c)")
+                .find("check_numbers (c)"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace einc::transforms

@@ -49,7 +49,7 @@ int64_t Lanes::sizeOf(const std::string& axis) const {
 
 Lanes::Lanes(const ir::Vector& region, const VectorShape& shape, bool turnsLoads)
     : region_(region) {
-  Transfers survey(region_.body);
+  Transfers survey(region_);
   lanesAxis_ = survey.lanesAxis();
   // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
   if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;

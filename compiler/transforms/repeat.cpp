@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/transforms/assume_numbers.h"
 #include "compiler/transforms/lanes.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -36,14 +37,8 @@ class Repeater : Lanes {
       // Truth values are masks, or bytes: what they are computed of says which.
       auto* store = std::get_if<ir::Store>(&stmt.node);
       if (store && transposes(*store)) alike &= store->value->type != ir::ScalarType::Bool;
-      // Those are told apart by name later (assume_numbers.h).
-      if (ir::ValueRef value = ir::valueOf(stmt))
-        ir::forEach(value, [&](const ir::Value& v) {
-          auto* call = std::get_if<ir::Call>(&v.node);
-          bool isLimit =
-              call && (call->function == ir::Function::Max || call->function == ir::Function::Min);
-          alike &= !isLimit || !ir::info(v.type).isFloat();
-        });
+      // Those are told apart by name later.
+      if (ir::ValueRef value = ir::valueOf(stmt)) alike &= !asksForNumbers(value);
     });
     alike = alike && !anyWaits(region_.body);
     variables_.clear();

@@ -25,8 +25,7 @@ struct Step {
 };
 std::optional<Step> stepOf(const ir::Assign& assign) {
   const auto* call = std::get_if<ir::Call>(&assign.value->node);
-  const bool isLimit =
-      call && (call->function == Function::Max || call->function == Function::Min);
+  const bool isLimit = call && (call->function == Function::Max || call->function == Function::Min);
   if (!isLimit || !ir::info(assign.value->type).isFloat()) return std::nullopt;
   for (size_t i = 0; i < 2; ++i) {
     const auto* variable = std::get_if<ir::Variable>(&call->args[i]->node);
@@ -61,9 +60,8 @@ class Loop {
       sums_.erase(sums_.begin() + static_cast<std::ptrdiff_t>(next));
       for (size_t term : sum.terms) {
         emit(term, result.body);
-        result.body.push_back(
-            {ir::Assign{sum.name, ir::makeCall(sum.function, {variable(sum.type, sum.name),
-                                                              named(term)})}});
+        result.body.push_back({ir::Assign{
+            sum.name, ir::makeCall(sum.function, {variable(sum.type, sum.name), named(term)})}});
       }
     }
     return result;
@@ -213,8 +211,12 @@ class Loop {
     while (const auto two = mostShared()) {
       any = true;
       const auto& [function, left, right] = *two;
-      Term both{ir::makeCall(function, {terms_[left].value, terms_[right].value}), nullptr,
-                terms_[left].axes, left, right, function};
+      Term both{ir::makeCall(function, {terms_[left].value, terms_[right].value}),
+                nullptr,
+                terms_[left].axes,
+                left,
+                right,
+                function};
       both.key = both.value;  // not compared
       terms_.push_back(std::move(both));
       for (Sum& sum : sums_) {
@@ -236,9 +238,9 @@ class Loop {
         for (size_t j = i + 1; j < sum.terms.size(); ++j)
           if (terms_[sum.terms[i]].axes == terms_[sum.terms[j]].axes)
             ++counts[{sum.function, sum.terms[i], sum.terms[j]}];
-    const auto most = std::max_element(
-        counts.begin(), counts.end(),
-        [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(counts.begin(), counts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
     if (most == counts.end() || most->second < 2) return std::nullopt;
     return most->first;
   }

@@ -16,16 +16,16 @@ bool Transfer::isTransposed(const std::string& axis) const {
          });
 }
 
-Transfers::Transfers(const ir::Block& region) {
+Transfers::Transfers(const ir::Vector& region) {
   auto value = [&](const ir::ValueRef& root) {
-    bytes = std::max(bytes, registerBytes(root));
+    bytes = std::max(bytes, registerBytes(root, &region.axes));
     ir::forEach(root, [&](const ir::Value& v) {
       if (auto* reduce = std::get_if<ir::Reduce>(&v.node)) reduced.insert(reduce->axis);
       auto* load = std::get_if<ir::Load>(&v.node);
       if (load && !load->unit.empty()) all.push_back({load->unit, &load->index, false});
     });
   };
-  ir::forEachStatement(region, [&](const ir::Stmt& stmt) {
+  ir::forEachStatement(region.body, [&](const ir::Stmt& stmt) {
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) value(let->value);
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) value(assign->value);
     if (auto* store = std::get_if<ir::Store>(&stmt.node)) {

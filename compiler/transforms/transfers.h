@@ -30,7 +30,7 @@ struct Transfer {
 };
 
 struct Transfers {
-  explicit Transfers(const ir::Block& region);
+  explicit Transfers(const ir::Vector& region);
 
   // The axis that most loads are unit along, or stores where no load is; another one, if it takes
   // fewer transposes. "" where nothing is unit along any.

@@ -15,7 +15,7 @@ struct Region {
             "tensor<8 x f32>) level vector { vector (m: 8, n: 16) {" +
             body + "} for i = 0 .. 8 parallel { %S[i] = 0.0_f32 for j = 0 .. 16 parallel { " +
             "%C[i, j] = 0.0_f32 %E[j, i] = 0.0_f32 } } }")),
-        transfers(std::get<ir::Vector>(kernel.body[0].node).body) {}
+        transfers(std::get<ir::Vector>(kernel.body[0].node)) {}
   ir::Kernel kernel;
   Transfers transfers;
 };

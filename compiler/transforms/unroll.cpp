@@ -384,8 +384,7 @@ std::optional<ir::Vector> withSharedTerms(Builder& builder, const ir::Vector& re
                                           const VectorShape& shape, const facts::Views& views) {
   if (!shape.repeats || !mayShareTerms(region)) return std::nullopt;
   const ir::Block unrolled = RegionUnroller(builder, region, shape, views).run();
-  const auto* vectors =
-      unrolled.size() == 1 ? std::get_if<ir::Vector>(&unrolled[0].node) : nullptr;
+  const auto* vectors = unrolled.size() == 1 ? std::get_if<ir::Vector>(&unrolled[0].node) : nullptr;
   return vectors ? shareTerms(builder, *vectors, views) : std::nullopt;
 }
 
@@ -413,8 +412,12 @@ void unrollBlock(Builder& builder, const VectorShape& shape, facts::Views& views
   block = std::move(result);
 }
 
-// The same for all positions: of literals, sizes and attributes. It is computed once, and not in vectors.
-bool isOfSizes(const ir::ValueRef& value) {
+// The same for all positions along axes: of literals, sizes, attributes, and positions in loops around. It is computed once, and
+// not in vectors.
+bool isOfSizes(const ir::ValueRef& value, const std::vector<ir::Axis>* axes) {
+  auto isAlong = [&](const std::string& name) {
+    return !axes || llvm::any_of(*axes, [&](const ir::Axis& axis) { return axis.name == name; });
+  };
   bool result = true;
   ir::forEach(value, [&](const ir::Value& node) {
     auto* index = std::get_if<ir::IndexRef>(&node.node);
@@ -422,7 +425,7 @@ bool isOfSizes(const ir::ValueRef& value) {
                             std::holds_alternative<ir::AttributeRef>(node.node) ||
                             std::holds_alternative<ir::Call>(node.node) ||
                             std::holds_alternative<ir::Cast>(node.node);
-    result &= isConstant || (index && !index->index.hasIterators());
+    result &= isConstant || (index && llvm::none_of(index->index.iterators(), isAlong));
   });
   return result;
 }
@@ -434,10 +437,10 @@ int registerBytes(ir::ScalarType type) {
   return static_cast<int>(ir::info(type).bytes());
 }
 
-int registerBytes(const ir::ValueRef& value) {
+int registerBytes(const ir::ValueRef& value, const std::vector<ir::Axis>* axes) {
   int bytes = registerBytes(value->type);
-  if (ir::comparesPositions(*value) || isOfSizes(value)) return bytes;
-  auto with = [&](const ir::ValueRef& part) { bytes = std::max(bytes, registerBytes(part)); };
+  if (ir::comparesPositions(*value) || isOfSizes(value, axes)) return bytes;
+  auto with = [&](const ir::ValueRef& part) { bytes = std::max(bytes, registerBytes(part, axes)); };
   if (auto* call = std::get_if<ir::Call>(&value->node))
     for (const ir::ValueRef& arg : call->args) with(arg);
   if (auto* cast = std::get_if<ir::Cast>(&value->node)) with(cast->arg);

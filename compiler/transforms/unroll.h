@@ -50,8 +50,9 @@ struct VectorShape {
 
 // Of a value in a vector: halves are computed as f32.
 int registerBytes(ir::ScalarType type);
-// Of the widest type that the value is computed with; masks are as wide as what they choose.
-int registerBytes(const ir::ValueRef& value);
+// Of the widest type that the value is computed with; masks are as wide as what they choose. `axes`: those of the region, if
+// they are known; what is the same along them is in no vector.
+int registerBytes(const ir::ValueRef& value, const std::vector<ir::Axis>* axes = nullptr);
 // Of the widest type that the op computes with: all vectors of a region have the lanes of that.
 int registerBytes(const ir::StructuredOp& op);
 

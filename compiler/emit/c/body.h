@@ -189,7 +189,7 @@ class BodyWriter : public PlacePrinter {
   VectorPrinter vectorPrinter_;
 
   std::map<std::string, int64_t> checks_;  // of assumed numbers: variables with a bit for each lane
-  bool hasManyChecks_ = false;  // more than there are masks
+  bool hasManyChecks_ = false;             // more than there are masks
   size_t checkCount_ = 0;
   size_t gathered_ = 0;                         // vectors that were read or stored lane by lane
   std::string preferred_;                       // the name of the next of them, if it has one

@@ -133,8 +133,8 @@ class Layouts {
     const ir::Tensor& read = kernel_.tensors[op.inputs[number].tensor];
     std::vector<affine::Expr> shape = read.shape, first(shape.size());
     const int lanes = vectorBytes_ / ir::info(read.type).bytes();
-    const auto best = lineOfWindows(op, number, builder_, lanes,
-                                    mayCopy(op, op.inputs[number], first, shape));
+    const auto best =
+        lineOfWindows(op, number, builder_, lanes, mayCopy(op, op.inputs[number], first, shape));
     if (!best) return along;
     const std::string& last = best->iterator;
     std::vector<std::string> order = transforms::iteratorsOf(op.inputs[number]);

@@ -11,8 +11,9 @@ namespace {
 
 // Positions, where it is not known how many: of a window, of what filters do not know, as images, and of others.
 constexpr double kWindow = 3, kImages = 4, kMany = 64;
-constexpr double kTurned = 8;  // operations on a vector's elements that are turned: loads, exchanges, stores
-constexpr double kMoved = 2;   // of one that is copied as it lies
+constexpr double kTurned =
+    8;  // operations on a vector's elements that are turned: loads, exchanges, stores
+constexpr double kMoved = 2;  // of one that is copied as it lies
 
 class Lines {
  public:
@@ -107,7 +108,8 @@ class Lines {
     for (const affine::Expr& index : op_.outputs[0].map)
       all *= std::abs(static_cast<double>(stepOf(*index.asIterator()).value_or(1)));
     for (const affine::Expr& index : input_.map)
-      if (auto name = index.asIterator(); name && !ir::isParallel(op_, *name)) all *= extentOf(*name);
+      if (auto name = index.asIterator(); name && !ir::isParallel(op_, *name))
+        all *= extentOf(*name);
     for (const affine::Expr& index : op_.outputs[0].map)
       if (!llvm::is_contained(transforms::iteratorsOf(input_), *index.asIterator()))
         all /= std::max(extentOf(*index.asIterator()), 1.0);

@@ -18,14 +18,15 @@
 namespace einc::strategy {
 
 struct WindowLine {
-  std::string iterator;    // the output's innermost one
-  bool isCopied = false;   // the input, so that it lies along the iterator
-  double operations = 0;   // on vectors, for each element of the output
+  std::string iterator;   // the output's innermost one
+  bool isCopied = false;  // the input, so that it lies along the iterator
+  double operations = 0;  // on vectors, for each element of the output
 };
 
 // Of an op whose windows move over the input of that number, and whose output's indices are iterators; `mayCopy`: the input.
 // Empty: none is any good.
 std::optional<WindowLine> lineOfWindows(const ir::StructuredOp& op, size_t input,
-                                        const transforms::Builder& builder, int lanes, bool mayCopy);
+                                        const transforms::Builder& builder, int lanes,
+                                        bool mayCopy);
 
 }  // namespace einc::strategy

@@ -8,6 +8,8 @@
 #include "compiler/strategy/streams/ways.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/count_positions.h"
+#include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -42,10 +44,24 @@ Steps inBlocks(const Along& along, const Space& space, const std::string& rows, 
   return {wholeAnd(axis, width, std::move(whole), std::move(rest))};
 }
 
+// How many times as many lanes the op has as its widest type: positions are counted in 32 bits (count_positions.h).
+int64_t moreLanes(const Along& along) {
+  ir::Kernel aside = along.kernel;
+  const std::vector<size_t> positions =
+      transforms::risingPositions(transforms::Builder(aside), along.op);
+  if (positions.empty()) return 1;
+  int bytes = transforms::registerBytes(ir::ScalarType::I32);
+  for (size_t i = 0; i < along.op.results.size(); ++i)
+    if (!llvm::is_contained(positions, i))
+      bytes = std::max(bytes, transforms::registerBytes(along.op.results[i]->type));
+  return along.target.lanes(bytes) / along.lanes;
+}
+
 // A result in each lane, as many as are enough.
 Steps inLanes(const Along& along) {
+  const int64_t more = std::max<int64_t>(moreLanes(along), 1);
   return along.outer(along.whole(), {}, [&](const Space& one) -> Steps {
-    const auto enough = static_cast<uint64_t>(along.widthOf(one, along.vectors));
+    const auto enough = static_cast<uint64_t>(along.widthOf(one, more * along.vectors));
     return {Step(AccumulateStep{along.axis.name(), static_cast<int64_t>(std::bit_ceil(enough)),
                                 along.ahead()},
                  "results in lanes, which are combined at the end")};

@@ -1,0 +1,56 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/share_terms.h"
+
+#include "compiler/transforms/test_forms.h"
+#include "compiler/transforms/unroll.h"
+
+namespace einc::transforms {
+namespace {
+
+using test::count;
+using test::has;
+
+// Windows of `width` elements, `positions` beside each other, by the payload.
+std::string windows(const std::string& payload, int64_t positions, int64_t width,
+                    const std::string& type = "f32", const std::string& unrolled = " unrolled") {
+  const std::string w = std::to_string(positions), k = std::to_string(width);
+  const std::string text = "kernel @f(%A: tensor<16 x 4 x T>) -> (%C: tensor<" + w +
+                           " x 4 x T>) level vector { view %A_at: tensor<" + w + " x " + k +
+                           " x 4 x T> = (w, k, n) -> %A[w + k, n] vector (w: " + w +
+                           ", n: 4) { let o: T over (w, n) = %C[w, n] unit n for k = 0 .. " + k +
+                           " reduction" + unrolled +
+                           " { let a: T over (w, n) = %A_at[w, k, n] unit n o = " + payload +
+                           " } %C[w, n] unit n = o } }";
+  std::string typed;
+  for (char c : text) typed += c == 'T' ? type : std::string(1, c);
+  const ir::Kernel before = ir::test::goodKernel(typed);
+  VectorShape shape{type == "f64" ? 32 : 16};
+  shape.repeats = true;
+  const ir::Kernel after = unroll(before, shape);
+  for (const ir::Violation& violation : ir::verify(after)) ADD_FAILURE() << violation.str();
+  test::expectComputes(typed, after);
+  return ir::print(after);
+}
+
+// Of two windows of three: the two elements that both see are compared once, and each is loaded once.
+TEST(ShareTerms, WindowsBesideEachOther) {
+  const std::string text = windows("max(o, a)", 2, 3);
+  EXPECT_EQ(count(text, "let term"), 4U) << text;
+  EXPECT_EQ(count(text, "let both"), 1U) << text;
+  EXPECT_EQ(count(text, "= max("), 5U) << text;
+  EXPECT_TRUE(has(text, "for k = 0 .. 1 reduction {")) << text;
+  EXPECT_EQ(count(windows("min(a, o)", 4, 3, "f64"), "let both"), 2U);
+  EXPECT_EQ(count(windows("max(o, neg(a))", 2, 3), "let both"), 1U);
+}
+
+// Nothing in common, sums, integers, loops that stay loops, and what is not added as it is.
+TEST(ShareTerms, WhatStays) {
+  for (const std::string& text :
+       {windows("max(o, a)", 1, 3), windows("max(o, a)", 3, 1), windows("add(o, a)", 2, 3),
+        windows("max(o, a)", 2, 3, "i32"), windows("max(o, a)", 2, 3, "f32", ""),
+        windows("max(neg(o), a)", 2, 3)})
+    EXPECT_FALSE(has(text, "both")) << text;
+}
+
+}  // namespace
+}  // namespace einc::transforms
