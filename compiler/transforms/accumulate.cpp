@@ -32,7 +32,7 @@ class Accumulator {
     fill.results = combiner.neutral;
     const std::vector<ir::Operand> lanes = fill.outputs;
     block.push_back({std::move(fill)});
-    for (size_t output : risingPositions(builder_, op)) {
+    for (size_t output : risingPositions(builder_, op, lanes_.axis)) {
       const unsigned rounds =
           builder_.tensor("rounds", ir::ScalarType::I32, {constant(lanes_.width)}, ir::Role::Local);
       block.push_back({ir::Alloc{rounds, ir::Space::Stack}});
@@ -88,15 +88,14 @@ class Accumulator {
   // Positions are counted, as many at a time as have 32 bits.
   ir::Block inBlocks(const ir::StructuredOp& whole, const std::string& block) {
     if (counters_.empty()) return only({whole});
-    return only(tile(builder_, whole, {block, constant(kMostCounted)}, [&](const Tile& tile) {
+    return only(tile(builder_, whole, {block, constant(lanes_.mostCounted)}, [&](const Tile& tile) {
       ir::StructuredOp op = tile.op;
       ir::Block before, behind;
       for (const auto& [output, counters] : counters_) {
-        auto counting = countPositions(op, block, output, counters);
-        if (!counting) continue;
-        before.push_back({std::move(counting->before)});
-        behind.push_back({std::move(counting->behind)});
-        op = std::move(counting->op);
+        Counting counting = countPositions(op, block, output, counters);
+        before.push_back({std::move(counting.before)});
+        behind.push_back({std::move(counting.behind)});
+        op = std::move(counting.op);
       }
       before.push_back({std::move(op)});
       append(before, std::move(behind));
@@ -149,8 +148,6 @@ class Accumulator {
     merge.results = inputsIntoOutputs(combiner);
     return merge;
   }
-
-  static constexpr int64_t kMostCounted = int64_t{1} << 30;
 
   Builder& builder_;
   const LanesOfSum& lanes_;

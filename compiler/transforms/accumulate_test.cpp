@@ -122,26 +122,31 @@ TEST(Accumulate, ByTheFunctionOfThePayload) {
   EXPECT_TRUE(has(accumulated(sum("min(v, x)", "f32"), along(2, true)), "(lanes) -> inf_f32"));
 }
 
-// Positions that are counted row by row, and such that are not: column by column, or by the column alone.
-TEST(Accumulate, PositionsOfRows) {
-  for (const char* place : {"add(mul(index(m), index(N)), index(n))",
-                            "add(mul(index(n), index(M)), index(m))", "index(n)"}) {
-    const std::string at = place;
-    const std::string text = accumulated(
-        "kernel @f(%X: tensor<M x N x i32>) -> (%v: tensor<i32>, %p: tensor<i64>) level @ { op (m: "
-        "reduction, n: reduction) ins(%X[m, n]) outs(%v[], %p[]) { (x, v, p) -> "
-        "select(or(gt(x, v), and(eq(x, v), lt(" +
-            at +
-            ", p))), x, v), "
-            "select(or(gt(x, v), and(eq(x, v), lt(" +
-            at + ", p))), " + at +
-            ", p) } "
-            "combine { (v, p, w, q) -> select(or(gt(w, v), and(eq(w, v), lt(q, p))), w, v), "
-            "select(or(gt(w, v), and(eq(w, v), lt(q, p))), q, p) } "
-            "neutral (-2147483648_i32, 9223372036854775807_i64) }",
-        along(4, true), {4, 9});
-    EXPECT_EQ(has(text, "%rounds"), at == "add(mul(index(m), index(N)), index(n))") << text;
-  }
+// The largest element of a matrix, its position computed so; the reductions in that order.
+std::string largest(const std::string& place, const std::string& order) {
+  const std::string better = "or(gt(x, v), and(eq(x, v), lt(" + place + ", p)))";
+  return "kernel @f(%X: tensor<M x N x i32>) -> (%v: tensor<i32>, %p: tensor<i64>) level @ { op (" +
+         order + ") ins(%X[m, n]) outs(%v[], %p[]) { (x, v, p) -> select(" + better +
+         ", x, v), select(" + better + ", " + place +
+         ", p) } combine { (v, p, w, q) -> select(or(gt(w, v), and(eq(w, v), lt(q, p))), w, v), "
+         "select(or(gt(w, v), and(eq(w, v), lt(q, p))), q, p) } "
+         "neutral (-2147483648_i32, 9223372036854775807_i64) }";
+}
+
+// Positions are counted if they ascend where n is the innermost loop, whatever the op's order; also in several parts.
+TEST(Accumulate, PositionsThatAscend) {
+  const std::string rows = "add(mul(index(m), index(N)), index(n))";
+  const std::string columns = "add(mul(index(n), index(M)), index(m))";
+  for (const std::string& place : {rows, columns, std::string("index(n)")})
+    for (const char* order : {"m: reduction, n: reduction", "n: reduction, m: reduction"}) {
+      const std::string text = accumulated(largest(place, order), along(4, true), {4, 9});
+      EXPECT_EQ(has(text, "%rounds"), place == rows) << text;
+    }
+  LanesOfSum few = along(2, true);
+  few.mostCounted = 2;
+  EXPECT_TRUE(has(accumulated(pairs(), few, {2, 3, 4, 5, 6, 9}), "by 2 reduction"));
+  EXPECT_TRUE(
+      has(accumulated(largest(rows, "m: reduction, n: reduction"), few, {2, 9}), "by 2 reduction"));
 }
 
 // Other reductions are loops around the lanes, which all positions of them share.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/transforms/builder.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
 namespace {
@@ -38,9 +39,11 @@ std::optional<bool> truthOf(const ir::ValueRef& value) {
   return literal->number.asBits != 0;
 }
 
-// What is known of truth values in it makes others known.
+// What is known of truth values in it makes others known, and what is selected.
 ir::ValueRef settled(const ir::ValueRef& value) {
   auto* call = std::get_if<ir::Call>(&value->node);
+  if (call && call->function == Function::Select)
+    if (const auto known = truthOf(call->args[0])) return call->args[*known ? 1 : 2];
   const bool isAnd = call && call->function == Function::And,
              isOr = call && call->function == Function::Or;
   if ((!isAnd && !isOr) || value->type != ir::ScalarType::Bool) return value;
@@ -173,33 +176,54 @@ class Region {
   }
 
   // Variables that are numbers as long as nothing that is checked is none: those that begin as
-  // numbers, and become what max or min gives, or one of what is checked.
+  // numbers, and become what max or min gives, or one of what is checked and of such variables.
   void findNumbers(const ir::For& loop, ir::Block& out) {
+    findChoices(loop);
     numbers_.clear();
+    for (const std::string& name : assigned_)
+      if (choices_.count(name) != 0 && !first_.at(name).axes.empty()) numbers_.insert(name);
+    while (std::erase_if(numbers_, [&](const std::string& name) {
+             return llvm::any_of(choices_.at(name), [&](const std::string& other) {
+               return assigned_.count(other) != 0 && numbers_.count(other) == 0;
+             });
+           }) != 0) {
+    }
     chosen_.clear();
-    std::set<std::string> others;
-    std::map<std::string, ir::ValueRef> values;
-    ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
-      if (auto* let = std::get_if<ir::Let>(&stmt.node)) values[let->name] = let->value;
-      auto* assign = std::get_if<ir::Assign>(&stmt.node);
-      if (!assign || limitOf(assign->value)) return;
-      std::set<std::string> chosen;
-      if (choosesAmong(assign->value, values, chosen))
-        chosen_.insert(chosen.begin(), chosen.end());
-      else
-        others.insert(assign->name);
-    });
-    for (const std::string& name : assigned_) {
+    for (const std::string& name : numbers_) {
+      for (const std::string& other : choices_.at(name))
+        if (assigned_.count(other) == 0) chosen_.insert(other);
       const ir::Let& let = first_.at(name);
-      if (others.count(name) != 0 || let.axes.empty()) continue;
-      numbers_.insert(name);
       auto* literal = std::get_if<ir::Literal>(&let.value->node);
       if (!literal || std::isnan(literal->number.asFloat))
         check(ir::makeValue(let.value->type, ir::Variable{name}), out);
     }
+    kept_ = numbers_;
   }
 
-  // Whether a value of floats is one of some variables, as they are.
+  // Of each variable that only becomes what max or min gives, or one of other variables: these.
+  void findChoices(const ir::For& loop) {
+    choices_.clear();
+    changing_.clear();
+    std::set<std::string> others;
+    std::map<std::string, ir::ValueRef> values;
+    ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
+      if (auto* let = std::get_if<ir::Let>(&stmt.node)) values[let->name] = let->value;
+      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) changing_.insert(assign->name);
+    });
+    ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
+      auto* assign = std::get_if<ir::Assign>(&stmt.node);
+      if (!assign) return;
+      std::set<std::string>& chosen = choices_[assign->name];
+      if (!isLimit(assign->value) && !choosesAmong(assign->value, values, chosen))
+        others.insert(assign->name);
+    });
+    for (const std::string& name : others) choices_.erase(name);
+  }
+
+  // Whose operands are checked.
+  bool isLimit(const ir::ValueRef& value) const { return limitOf(value) && !axisOf(value).empty(); }
+
+  // Whether a value of floats is one of some variables, as they are: of the loop around, or of values that stay what they are.
   bool choosesAmong(const ir::ValueRef& value, const std::map<std::string, ir::ValueRef>& values,
                     std::set<std::string>& chosen) const {
     auto* call = std::get_if<ir::Call>(&value->node);
@@ -208,11 +232,13 @@ class Region {
              choosesAmong(call->args[2], values, chosen);
     auto* variable = std::get_if<ir::Variable>(&value->node);
     if (!variable || !ir::info(value->type).isFloat()) return false;
-    if (assigned_.count(variable->name) != 0) return true;
     auto found = values.find(variable->name);
-    if (found != values.end() && choosesAmong(found->second, values, chosen)) return true;
+    const bool isChanging = changing_.count(variable->name) != 0;
+    if (!isChanging && found != values.end() && choosesAmong(found->second, values, chosen))
+      return true;
     chosen.insert(variable->name);
-    return found != values.end() && !axisOf(value).empty();
+    return assigned_.count(variable->name) != 0 ||
+           (!isChanging && found != values.end() && !axisOf(value).empty());
   }
 
   ir::Block quickened(const ir::Block& block) {
@@ -222,17 +248,20 @@ class Region {
       ir::Stmt copy = stmt;
       if (auto* loop = std::get_if<ir::For>(&copy.node)) {
         flush(result);
+        forgetChanging(*loop);
         loop->body = quickened(loop->body);
       }
       if (auto* let = std::get_if<ir::Let>(&copy.node)) {
-        const bool isLimit = limitOf(let->value) && !let->axes.empty();
+        const bool isNumber = isLimit(let->value);
         let->value = quick(let->value, result);
-        if (isLimit) numbers_.insert(let->name);
+        if (isNumber) numbers_.insert(let->name);
       }
       if (auto* assign = std::get_if<ir::Assign>(&copy.node)) {
         assign->value = quick(assign->value, result);
         // It is another value from here on.
         if (outer.count(assign->name) == 0 && numbers_.erase(assign->name) != 0) flush(result);
+        auto* same = std::get_if<ir::Variable>(&assign->value->node);
+        if (same && same->name == assign->name) continue;  // it stays what it is
       }
       auto* let = std::get_if<ir::Let>(&copy.node);
       const bool isChosen = let && chosen_.count(let->name) != 0;
@@ -244,6 +273,14 @@ class Region {
     flush(result);
     numbers_ = std::move(outer);
     return result;
+  }
+
+  // What a loop gives other values is no number in it, and behind it.
+  void forgetChanging(const ir::For& loop) {
+    ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
+      auto* assign = std::get_if<ir::Assign>(&stmt.node);
+      if (assign && kept_.count(assign->name) == 0) numbers_.erase(assign->name);
+    });
   }
 
   // The value, with what max and min in it are computed of checked.
@@ -315,7 +352,9 @@ class Region {
   const ir::Vector& region_;
   std::map<std::string, ir::Let> first_;  // variables that have their first values yet
   std::map<std::string, std::vector<std::string>> axes_;
-  std::set<std::string> assigned_, numbers_, chosen_;
+  std::set<std::string> assigned_, changing_;  // in the loop: of variables from outside, of all
+  std::map<std::string, std::set<std::string>> choices_;
+  std::set<std::string> numbers_, kept_, chosen_;  // kept: in all rounds; chosen: to be checked
   std::map<std::pair<std::string, ir::ScalarType>, ir::ValueRef> waiting_;
 };
 

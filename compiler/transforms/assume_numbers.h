@@ -17,8 +17,13 @@
 //
 // What max and min are computed of is checked, but what they gave themselves; two values at a time,
 // as one comparison tells of two. So is x where x != x or x == x is asked, as in payloads that say themselves what becomes of
-// NaN: there the answers are known then. Loops of reductions in vector regions, that store nothing and
-// whose variables' first values are known. No value changes.
+// NaN: there the answers are known then:
+//
+//   before  let x: f32 over (n) = %X[k, n]              after (the quick way)  let x: f32 over (n) = %X[k, n]
+//           c = select(or(gt(x, c), and(ne(x, x), eq(c, c))), x, c)            check_numbers (x)
+//                                                                              c = select(gt(x, c), x, c)
+//
+// Loops of reductions in vector regions, that store nothing and whose variables' first values are known. No value changes.
 #pragma once
 
 #include "compiler/ir/ir.h"

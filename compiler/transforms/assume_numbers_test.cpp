@@ -153,5 +153,48 @@ TEST(AssumeNumbers, Questions) {
             std::string::npos);
 }
 
+// What is chosen is checked as it is then, or no number: of another variable that is computed with, of one that an inner loop
+// changes, and of what max gives of the same for all lanes, which nothing checks.
+TEST(AssumeNumbers, ChosenIsNotAlwaysANumber) {
+  const std::string other = assumed(R"(
+    let c: f32 over (n) = 0.0_f32
+    let d: f32 over (n) = 0.0_f32
+    let q: f32 over (n) = 0.0_f32
+    for k = 0 .. K reduction {
+      let b: f32 over (n) = %B[k, n] unit n
+      q = select(ne(c, c), 1.0_f32, q)
+      c = select(lt(c, 5.0_f32), d, c)
+      d = add(d, b)
+    }
+    %C[n] unit n = add(c, add(d, q)))");
+  EXPECT_NE(other.find("check_numbers (c)"), std::string::npos) << other;
+  const std::string inner = assumed(R"(
+    let c: f32 over (n) = 0.0_f32
+    let q: f32 over (n) = 0.0_f32
+    for k = 0 .. K reduction {
+      let a: f32 over (n) = 0.0_f32
+      for j = 0 .. 4 reduction {
+        q = max(q, a)
+        a = add(a, %B[j, n] unit n)
+      }
+      q = select(ne(c, c), 1.0_f32, q)
+      c = select(lt(c, 5.0_f32), a, c)
+    }
+    %C[n] unit n = add(c, q))");
+  EXPECT_NE(inner.find("reduction {\n          check_numbers (q, a)"), std::string::npos) << inner;
+  EXPECT_NE(inner.find("check_numbers (c"), std::string::npos) << inner;
+  const std::string uniform = assumed(R"(
+    let c: f32 over (n) = 0.0_f32
+    let q: f32 over (n) = 0.0_f32
+    for k = 0 .. K reduction {
+      let a: f32 = %A[k]
+      let next: f32 over (n) = max(a, 1.0_f32)
+      q = select(ne(c, c), 1.0_f32, q)
+      c = next
+    }
+    %C[n] unit n = add(c, q))");
+  EXPECT_NE(uniform.find("check_numbers (next"), std::string::npos) << uniform;
+}
+
 }  // namespace
 }  // namespace einc::transforms

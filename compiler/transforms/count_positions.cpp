@@ -134,38 +134,67 @@ bool isEnd(const ir::ValueRef& neutral) {
                      literal->number.asBits == ir::endOf(neutral->type, true).asBits);
 }
 
-// Whether the place moves on by at least one with each iteration.
-bool rises(const Builder& builder, const ir::StructuredOp& op, const Expr& place) {
+// Whether the place moves on by at least one with each iteration, where `axis` is the innermost reduction.
+bool rises(const Builder& builder, const ir::StructuredOp& op, const std::string& axis,
+           const Expr& place) {
+  std::vector<std::string> order = {axis};  // from the innermost on
+  for (const ir::Iterator& i : llvm::reverse(op.iterators))
+    if (i.kind == ir::IteratorKind::Reduction && i.name != axis) order.push_back(i.name);
   std::optional<Expr> all;  // what the iterators inside reach
-  for (const ir::Iterator& i : llvm::reverse(op.iterators)) {
-    if (i.kind == ir::IteratorKind::Parallel) continue;
-    const auto step = place.stepAlong(i.name);
-    if (!step) return false;
-    if (all ? *step != *all : step->asConstant().value_or(0) < 1) return false;
-    all = *step * builder.extent(op, i.name);
+  for (const std::string& name : order) {
+    const auto step = place.stepAlong(name);
+    if (!step || (all ? *step != *all : step->asConstant().value_or(0) < 1)) return false;
+    all = *step * builder.extent(op, name);
+    if (all->overflowed()) return false;
   }
-  return all.has_value();
+  return true;
 }
 
 }  // namespace
 
-std::vector<size_t> risingPositions(const Builder& builder, const ir::StructuredOp& op) {
+std::vector<size_t> risingPositions(const Builder& builder, const ir::StructuredOp& op,
+                                    const std::string& axis) {
   std::vector<size_t> found;
   if (!op.combiner) return found;
   for (size_t i = 0; i < op.results.size(); ++i) {
     const auto place = isEnd(op.combiner->neutral[i]) ? Use(op, i).place() : std::nullopt;
-    if (place && rises(builder, op, *place)) found.push_back(i);
+    if (place && rises(builder, op, axis, *place)) found.push_back(i);
   }
   return found;
 }
 
-std::optional<Counting> countPositions(const ir::StructuredOp& op, const std::string& block,
-                                       size_t output, const ir::Operand& counters) {
+namespace {
+
+ir::ValueRef operand(ScalarType type, unsigned number) {
+  return ir::makeValue(type, ir::OperandRef{number});
+}
+
+// -1 for a position that is behind all places from the first one on.
+ir::ValueRef begun(const ir::ValueRef& first) {
+  return ir::makeCall(Function::Select,
+                      {ir::makeCall(Function::Lt, {first, operand(ScalarType::I64, 0)}),
+                       number(ScalarType::I32, -1), number(ScalarType::I32, 0)});
+}
+
+// The place of the round that was counted, or what there was.
+ir::ValueRef found(const ir::ValueRef& first, const Expr& step) {
+  const ir::ValueRef count = operand(ScalarType::I32, 0);
+  const ir::ValueRef rounds = ir::makeCall(
+      Function::Sub, {ir::makeValue(ScalarType::I64, ir::Cast{count}), number(ScalarType::I64, 1)});
+  return ir::makeCall(
+      Function::Select,
+      {ir::makeCall(Function::Lt, {number(ScalarType::I32, 0), count}),
+       ir::makeCall(Function::Add, {ir::makeCall(Function::Mul, {rounds, position(step)}), first}),
+       operand(ScalarType::I64, 1)});
+}
+
+}  // namespace
+
+Counting countPositions(const ir::StructuredOp& op, const std::string& block, size_t output,
+                        const ir::Operand& counters) {
   Use use(op, output);
-  const auto place = use.place();
-  const auto step = place ? place->stepAlong(block) : std::nullopt;
-  if (!step) return std::nullopt;
-  const ir::ValueRef first = position(place->substitute([&](const affine::Atom& atom) {
+  const Expr place = *use.place();
+  const ir::ValueRef first = position(place.substitute([&](const affine::Atom& atom) {
     const bool isBlock = atom.kind == affine::Atom::Kind::Iterator && atom.name == block;
     return isBlock ? std::optional(Expr()) : std::nullopt;
   }));
@@ -173,31 +202,17 @@ std::optional<Counting> countPositions(const ir::StructuredOp& op, const std::st
   counting.op = op;
   counting.op.results = use.counted(block);
   counting.op.outputs[output] = counters;
-  ir::StructuredOp each;
-  each.axes = op.axes;
-  each.source = op.source;
+  counting.before.axes = op.axes;
+  counting.before.source = op.source;
   for (const ir::Iterator& i : op.iterators)
-    if (i.name != block) each.iterators.push_back(i);
-  auto of = [](ScalarType type, unsigned operand) {
-    return ir::makeValue(type, ir::OperandRef{operand});
-  };
-  counting.before = each;
+    if (i.name != block) counting.before.iterators.push_back(i);
+  counting.behind = counting.before;
   counting.before.inputs = {op.outputs[output]};
   counting.before.outputs = {counters};
-  counting.before.results = {
-      ir::makeCall(Function::Select, {ir::makeCall(Function::Lt, {first, of(ScalarType::I64, 0)}),
-                                      number(ScalarType::I32, -1), number(ScalarType::I32, 0)})};
-  const ir::ValueRef count = of(ScalarType::I32, 0);
-  const ir::ValueRef rounds = ir::makeCall(
-      Function::Sub, {ir::makeValue(ScalarType::I64, ir::Cast{count}), number(ScalarType::I64, 1)});
-  counting.behind = each;
+  counting.before.results = {begun(first)};
   counting.behind.inputs = {counters};
   counting.behind.outputs = {op.outputs[output]};
-  counting.behind.results = {ir::makeCall(
-      Function::Select,
-      {ir::makeCall(Function::Lt, {number(ScalarType::I32, 0), count}),
-       ir::makeCall(Function::Add, {ir::makeCall(Function::Mul, {rounds, position(*step)}), first}),
-       of(ScalarType::I64, 1)})};
+  counting.behind.results = {found(first, *place.stepAlong(block))};
   return counting;
 }
 

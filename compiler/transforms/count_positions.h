@@ -16,7 +16,7 @@
 // compared with the one of the term; nothing else.
 #pragma once
 
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "compiler/ir/ir.h"
@@ -24,16 +24,17 @@
 
 namespace einc::transforms {
 
-// The outputs, by number, that are positions whose terms ascend from one iteration to the next, in the order of the op's
-// reductions, and begin with the highest or the lowest value.
-std::vector<size_t> risingPositions(const Builder& builder, const ir::StructuredOp& op);
+// The outputs, by number, that are positions whose terms ascend from one iteration to the next, and which begin with the
+// highest or the lowest value. Reductions are loops in the op's order, but `axis` is the innermost of them.
+std::vector<size_t> risingPositions(const Builder& builder, const ir::StructuredOp& op,
+                                    const std::string& axis);
 
-// What is done before, the op with `counters` in place of outputs, and what is done behind it. `block`: the op's one
+// What is done before, the op with `counters` in place of such an output, and what is done behind it. `block`: the op's one
 // reduction, of less than 2^31 positions; its outputs are all indexed alike.
 struct Counting {
   ir::StructuredOp before, op, behind;
 };
-std::optional<Counting> countPositions(const ir::StructuredOp& op, const std::string& block,
-                                       size_t position, const ir::Operand& counters);
+Counting countPositions(const ir::StructuredOp& op, const std::string& block, size_t output,
+                        const ir::Operand& counters);
 
 }  // namespace einc::transforms

@@ -17,7 +17,7 @@ bool isCounted(const std::string& value, const std::string& position,
       "(-inf_f32, " +
       neutral + ") }");
   const auto& op = std::get<ir::StructuredOp>(kernel.body[0].node);
-  return risingPositions(Builder(kernel), op) == std::vector<size_t>{1};
+  return risingPositions(Builder(kernel), op, "n") == std::vector<size_t>{1};
 }
 
 const std::string kTaken = "select(or(gt(x, v), and(eq(x, v), lt(index(n), p))), ";

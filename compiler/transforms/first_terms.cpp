@@ -64,7 +64,8 @@ void beginWithFirstTerms(ir::Block& block) {
     const auto use = std::find_if(it + 1, block.end(),
                                   [&](const ir::Stmt& stmt) { return mentions(stmt, from.name); });
     auto* update = use == block.end() ? nullptr : std::get_if<ir::Assign>(&use->node);
-    const ir::ValueRef term = update ? firstTerm(from, update->value) : nullptr;
+    const bool isOwn = update && update->name == from.name;
+    const ir::ValueRef term = isOwn ? firstTerm(from, update->value) : nullptr;
     if (!term) {
       ++it;
       continue;

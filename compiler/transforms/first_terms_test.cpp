@@ -46,6 +46,8 @@ TEST(FirstTerms, NothingElse) {
        "    let c: f32 over (n) = -inf_f32\n    let b: f32 over (n) = c\n    c = max(c, %A[0, n] "
        "unit n)\n"
        "    %C[n] unit n = add(b, c)\n",
+       "    let a: f32 over (n) = -inf_f32\n    let c: f32 over (n) = %A[0, n] unit n\n    c = "
+       "max(c, a)\n    %C[n] unit n = c\n",  // another variable becomes it
        "    let c: f32 over (n) = -inf_f32\n    for k = 0 .. K reduction {\n      c = max(c, %A[k, "
        "n] unit n)\n"
        "    }\n    c = max(c, %A[0, n] unit n)\n    %C[n] unit n = c\n"}) {

@@ -70,7 +70,7 @@ class Loop {
  private:
   // What is added: a value, or two terms.
   struct Term {
-    ir::ValueRef value, key;  // the key says places in tensors, not in views
+    ir::ValueRef value, key;  // the key says places in tensors, not in views; of two terms none
     std::vector<std::string> axes;
     size_t left = 0, right = 0;
     Function function = Function::Max;
@@ -145,15 +145,31 @@ class Loop {
   size_t termOf(const ir::ValueRef& value) {
     const ir::ValueRef key = ir::rewrite(value, [&](const ir::ValueRef& v) -> ir::ValueRef {
       const auto* load = std::get_if<ir::Load>(&v->node);
-      if (!load) return nullptr;
-      ir::Load place = *load;
-      place.index = views_.rootIndex(load->tensor, load->index);
-      return ir::makeValue(v->type, std::move(place));
+      return load ? ir::makeValue(v->type, placeOf(*load)) : nullptr;
     });
     for (size_t i = 0; i < terms_.size(); ++i)
       if (ir::equal(terms_[i].key, key)) return i;
     terms_.push_back({value, key, axesOf(value)});
     return terms_.size() - 1;
+  }
+
+  // Two loads are of one element where these are equal: the place in what has memory, and, for those that may be outside of
+  // the view, what says whether they are.
+  ir::Load placeOf(const ir::Load& load) const {
+    ir::Load place = load;
+    const auto found = views_.resolve(load.tensor, load.index);
+    if (!found) return place;
+    place.index = found->index;
+    if (!load.pad) {
+      place.tensor = found->tensor;
+      return place;
+    }
+    const std::vector<affine::Expr>& shape = views_.tensor(load.tensor).shape;
+    for (size_t d = 0; d < load.index.size(); ++d) {
+      const auto at = load.index[d].asConstant(), size = shape[d].asConstant();
+      if (!at || !size || *at < 0 || *at >= *size) place.index.push_back(load.index[d]);
+    }
+    return place;
   }
 
   static affine::Expr inRound(const affine::Expr& e, const std::map<std::string, int64_t>& rounds) {
@@ -217,7 +233,6 @@ class Loop {
                 left,
                 right,
                 function};
-      both.key = both.value;  // not compared
       terms_.push_back(std::move(both));
       for (Sum& sum : sums_) {
         if (sum.function != function || !has(sum, left) || !has(sum, right)) continue;

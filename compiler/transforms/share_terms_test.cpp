@@ -52,5 +52,21 @@ TEST(ShareTerms, WhatStays) {
     EXPECT_FALSE(has(text, "both")) << text;
 }
 
+// What is outside of a view is no element, though the place would be one.
+TEST(ShareTerms, OutsideIsNoElement) {
+  const ir::Kernel kernel = ir::test::goodKernel(
+      "kernel @f(%A: tensor<16 x 4 x f32>) -> (%C: tensor<2 x 4 x f32>) level hardware { view "
+      "%A_at: tensor<2 x 2 x 4 x f32> = (w, k, n) -> %A[w + k, n] vector (n: 4) { let o: f32 over "
+      "(n) = %C[0, n] unit n let p: f32 over (n) = %C[1, n] unit n for k = 0 .. 2 reduction "
+      "unrolled { o = max(o, %A_at[0, k, n] pad 9.0_f32 unit n) p = max(p, %A_at[1, k - 1, n] pad "
+      "9.0_f32 unit n) } %C[0, n] unit n = o %C[1, n] unit n = p } }");
+  facts::Views views(kernel);
+  views.enter(std::get<ir::View>(kernel.body[0].node));
+  ir::Kernel changed = kernel;
+  Builder builder(changed);
+  const auto shared = shareTerms(builder, std::get<ir::Vector>(kernel.body[1].node), views);
+  EXPECT_FALSE(shared);  // A_at[0, 0] and the pad in front of A_at[1, 0] are not the same
+}
+
 }  // namespace
 }  // namespace einc::transforms

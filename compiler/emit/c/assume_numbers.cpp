@@ -30,18 +30,26 @@ void BodyWriter::operator()(const ir::AssumeNumbers& assume) {
   }
   out_.raw(body);
   if (tests.empty()) return;
-  // Else compilers would compute it behind the test, and keep all that it is made of until then.
-  for (const ir::Stmt& stmt : hasManyChecks_ ? assume.otherwise : ir::Block())
-    if (const auto* assign = std::get_if<ir::Assign>(&stmt.node)) {
-      VectorType type;
-      const auto variable = ir::makeValue(assign->value->type, ir::Variable{assign->name});
-      const int64_t lanes = vectorPrinter_.lanesOf({variable});
-      const std::string name = vectorPrinter_.vector(variable, lanes, &type);
-      if (lanes > 1) out_.line(vectors_.need("computed") + "(" + name + ");");
-    }
+  if (hasManyChecks_) computeBefore(assume.otherwise);
   out_.open("if (" + joined(tests, " || ") + ") {");
   block(assume.otherwise);
   out_.close();
+}
+
+// What is computed again otherwise is computed where this stands: compilers would do it behind the test, where it is used, and
+// keep all that it is made of until then.
+void BodyWriter::computeBefore(const ir::Block& otherwise) {
+  for (const ir::Stmt& stmt : otherwise) {
+    const auto* assign = std::get_if<ir::Assign>(&stmt.node);
+    if (!assign || !ir::info(assign->value->type).isFloat()) continue;
+    VectorType type;
+    const auto variable = ir::makeValue(assign->value->type, ir::Variable{assign->name});
+    const std::string name =
+        vectorPrinter_.vector(variable, vectorPrinter_.lanesOf({variable}), &type);
+    constexpr int64_t kRegister = 16;  // bytes
+    if (type.lanes * static_cast<int64_t>(ir::info(type.type).bytes()) >= kRegister)
+      out_.line(vectors_.need("computed") + "(" + name + ");");
+  }
 }
 
 void BodyWriter::operator()(const ir::CheckNumbers& check) {

@@ -97,6 +97,7 @@ class BodyWriter : public PlacePrinter {
   void operator()(const ir::Transpose& transpose);
   void operator()(const ir::AssumeNumbers& assume);
   void operator()(const ir::CheckNumbers& check);
+  void computeBefore(const ir::Block& otherwise);
   void operator()(const ir::LibraryCall& call);
   void operator()(const ir::ExternalCall& call);
   void operator()(const ir::Dispatch& dispatch);

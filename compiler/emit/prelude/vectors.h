@@ -276,6 +276,12 @@ EINC_INLINE einc_f32x16 einc_min_f32x16(einc_f32x16 a, einc_f32x16 b) {
   return (einc_f32x16)(one | other);
 }
 
+/*@ opaque_mask: */
+#define einc_opaque_mask(mask) ((void)(mask))
+
+/*@ computed: */
+#define einc_computed(vector) ((void)(vector))
+
 /*@ numbers_f32x16: f32x16 */
 /* Of the lanes whose bits are set those in which both are numbers. */
 EINC_INLINE uint16_t einc_numbers_f32x16(uint16_t of, einc_f32x16 a, einc_f32x16 b) {

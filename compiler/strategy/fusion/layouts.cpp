@@ -15,6 +15,7 @@
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/inline.h"
+#include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -74,10 +75,13 @@ class Layouts {
   // same for all positions along the output, or its terms are added in order along where it lies.
   void alignInputs(StructuredOp& op) {
     const ir::Operand* largest = nullptr;
-    const std::vector<std::string> all = transforms::iteratorsOf(op.outputs[0]);
-    const std::string written = all.empty() ? "" : all.back();
+    auto lastOf = [&](const ir::Operand& operand) {
+      const std::vector<std::string> all = transforms::iteratorsOf(withoutUnits(op, operand));
+      return all.empty() ? std::string() : all.back();
+    };
+    const std::string written = lastOf(op.outputs[0]);
     auto rank = [&](const ir::Operand& input) {
-      return std::pair(input.map.size(), transforms::iteratorsOf(input).back() == written);
+      return std::pair(input.map.size(), lastOf(input) == written);
     };
     for (const ir::Operand& input : op.inputs) {
       if (input.shapeOnly || input.map.empty()) continue;
@@ -85,19 +89,21 @@ class Layouts {
       if (!largest || rank(input) > rank(*largest)) largest = &input;
     }
     if (!largest) return;
-    const std::vector<std::string> order = transforms::iteratorsOf(*largest);
+    const std::vector<std::string> order = transforms::iteratorsOf(withoutUnits(op, *largest));
     const bool isSummed =
         llvm::is_contained(op.iterators, ir::Iterator{order.back(), ir::IteratorKind::Reduction});
     if ((!written.empty() && !llvm::is_contained(order, written)) || areFew(op, order.back()) ||
         (isSummed && !transforms::mayReorder(op, keepsOrder_)))
       return;
     for (size_t i = 0; i < op.inputs.size(); ++i)
-      if (liesAcross(op.inputs[i], order.back())) copyInput(op, i, orderOf(op.inputs[i], order));
+      if (liesAcross(op, op.inputs[i], order.back()))
+        copyInput(op, i, orderOf(op.inputs[i], order));
   }
 
   // Whether the operand moves along the iterator, and has neighbours along another one.
-  static bool liesAcross(const ir::Operand& input, const std::string& iterator) {
-    const std::vector<std::string> used = transforms::iteratorsOf(input);
+  bool liesAcross(const StructuredOp& op, const ir::Operand& input,
+                  const std::string& iterator) const {
+    const std::vector<std::string> used = transforms::iteratorsOf(withoutUnits(op, input));
     return !input.shapeOnly && ir::isPlain(input) && llvm::is_contained(used, iterator) &&
            used.back() != iterator;
   }
@@ -108,7 +114,7 @@ class Layouts {
     if (along.empty() || op.outputs.size() != 1 || areFew(op, along)) return;
     const ir::Operand* kept = nullptr;  // the largest of those across
     for (const ir::Operand& input : op.inputs)
-      if (liesAcross(input, along) && !areFew(op, lineOf(op, input)) &&
+      if (liesAcross(op, input, along) && !areFew(op, lineOf(op, input)) &&
           (!kept || input.map.size() > kept->map.size()))
         kept = &input;
     if (!kept) return;
@@ -116,7 +122,7 @@ class Layouts {
     const std::vector<std::string> written = transforms::iteratorsOf(op.outputs[0]);
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const std::string own = lineOf(op, op.inputs[i]);
-      if (liesAcross(op.inputs[i], along) && own != line && !areFew(op, own))
+      if (liesAcross(op, op.inputs[i], along) && own != line && !areFew(op, own))
         copyInput(op, i, orderOf(op.inputs[i], written));
     }
   }
@@ -132,7 +138,7 @@ class Layouts {
   std::string turnWindows(StructuredOp& op, size_t number, const std::string& along) {
     const ir::Tensor& read = kernel_.tensors[op.inputs[number].tensor];
     std::vector<affine::Expr> shape = read.shape, first(shape.size());
-    const int lanes = vectorBytes_ / ir::info(read.type).bytes();
+    const int lanes = vectorBytes_ / transforms::registerBytes(op);
     const auto best =
         lineOfWindows(op, number, builder_, lanes, mayCopy(op, op.inputs[number], first, shape));
     if (!best) return along;
@@ -155,7 +161,7 @@ class Layouts {
   // Filters that move along vectors lie along them, too.
   void turnFilters(StructuredOp& op, size_t number, const std::string& along) {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      if (i == number || !liesAcross(op.inputs[i], along)) continue;
+      if (i == number || !liesAcross(op, op.inputs[i], along)) continue;
       std::vector<std::string> order = transforms::iteratorsOf(op.inputs[i]);
       std::erase(order, along);
       order.push_back(along);

@@ -9,9 +9,9 @@
 //           op (w: parallel, d: parallel, e: reduction) ins(%A[e, w, d]) outs(%turned_C[w, d]) { max(c, a) }
 //           op (d: parallel, w: parallel) ins(%turned_C[w, d]) outs(%C[d, w]) { (c) -> c }
 //
-// A local tensor itself lies otherwise then. An output that keeps what is there is copied before, too. Windows that move
-// along both iterators read a copy of the input instead, which lies as the output does, and has what they see, or a little
-// more. So do windows along a line that see what is outside.
+// A local tensor itself lies otherwise then. An output that keeps what is there is copied before, too. Of windows
+// an estimate says along what they lie (window_line.h): then they may read a copy of the input, which has what they see, or a
+// little more, as here. So do windows along a line that see what is outside.
 //
 //   before  op (w, h, kh: reduction, kw: reduction) ins(%A[h + kh, w + kw]) outs(%C[w, h]) { ... }
 //   after   op (w_, h_) ins(%A[h_, w_] pad 0) outs(%turned_A[w_, h_]) { (a) -> a }

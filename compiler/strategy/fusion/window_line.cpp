@@ -9,7 +9,7 @@
 namespace einc::strategy {
 namespace {
 
-// Positions, where it is not known how many: of a window, of what filters do not know, as images, and of others.
+// Guesses, and counts of instructions. Positions, where it is not known how many: of a window, of what filters do not know, as images, and of others.
 constexpr double kWindow = 3, kImages = 4, kMany = 64;
 constexpr double kTurned =
     8;  // operations on a vector's elements that are turned: loads, exchanges, stores
@@ -98,7 +98,7 @@ class Lines {
 
   // Lanes of a vector along the iterator that are of use.
   double filled(const std::string& iterator) const {
-    const double extent = extentOf(iterator);
+    const double extent = std::max(extentOf(iterator), 1.0);
     return extent / std::ceil(extent / lanes_);
   }
 

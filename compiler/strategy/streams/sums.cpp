@@ -48,7 +48,7 @@ Steps inBlocks(const Along& along, const Space& space, const std::string& rows, 
 int64_t moreLanes(const Along& along) {
   ir::Kernel aside = along.kernel;
   const std::vector<size_t> positions =
-      transforms::risingPositions(transforms::Builder(aside), along.op);
+      transforms::risingPositions(transforms::Builder(aside), along.op, along.axis.name());
   if (positions.empty()) return 1;
   int bytes = transforms::registerBytes(ir::ScalarType::I32);
   for (size_t i = 0; i < along.op.results.size(); ++i)
