@@ -41,9 +41,9 @@ bool isUnrolled(const ir::For& loop) {
 // A loop whose rounds are code of their own, and those in it.
 class Loop {
  public:
-  Loop(Builder& builder, const ir::Vector& region, const facts::Views& views,
+  Loop(Builder& builder, const ir::Vector& region, const facts::Facts& facts,
        std::map<std::string, std::vector<std::string>> axes)
-      : builder_(builder), region_(region), views_(views), axes_(std::move(axes)) {}
+      : builder_(builder), region_(region), facts_(facts), axes_(std::move(axes)) {}
 
   std::optional<ir::For> run(const ir::For& loop) {
     ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
@@ -157,16 +157,16 @@ class Loop {
   // the view, what says whether they are.
   ir::Load placeOf(const ir::Load& load) const {
     ir::Load place = load;
-    const auto found = views_.resolve(load.tensor, load.index);
+    const auto found = facts_.resolve(load.tensor, load.index);
     if (!found) return place;
     place.index = found->index;
     if (!load.pad) {
       place.tensor = found->tensor;
       return place;
     }
-    const std::vector<affine::Expr>& shape = views_.tensor(load.tensor).shape;
+    const std::vector<affine::Expr>& shape = facts_.tensor(load.tensor).shape;
     for (size_t d = 0; d < load.index.size(); ++d) {
-      const auto at = load.index[d].asConstant(), size = shape[d].asConstant();
+      const auto at = load.index[d].asConstant(), size = facts_.valueOf(shape[d]);
       if (!at || !size || *at < 0 || *at >= *size) place.index.push_back(load.index[d]);
     }
     return place;
@@ -305,7 +305,7 @@ class Loop {
 
   Builder& builder_;
   const ir::Vector& region_;
-  const facts::Views& views_;
+  const facts::Facts& facts_;
   const std::map<std::string, std::vector<std::string>> axes_;  // of variables from outside
   std::set<std::string> changed_;
   std::vector<Term> terms_;
@@ -314,20 +314,20 @@ class Loop {
 };
 
 // Each outermost loop whose rounds are code of their own.
-bool shareIn(Builder& builder, const ir::Vector& region, const facts::Views& views,
+bool shareIn(Builder& builder, const ir::Vector& region, const facts::Facts& facts,
              std::map<std::string, std::vector<std::string>> axes, ir::Block& block) {
   bool any = false;
   for (ir::Stmt& stmt : block) {
     if (const auto* let = std::get_if<ir::Let>(&stmt.node)) axes[let->name] = let->axes;
     auto* loop = std::get_if<ir::For>(&stmt.node);
     if (loop && isUnrolled(*loop)) {
-      if (auto shared = Loop(builder, region, views, axes).run(*loop)) {
+      if (auto shared = Loop(builder, region, facts, axes).run(*loop)) {
         *loop = std::move(*shared);
         any = true;
       }
     } else {
       for (ir::Block* inner : ir::blocksOf(stmt))
-        any |= shareIn(builder, region, views, axes, *inner);
+        any |= shareIn(builder, region, facts, axes, *inner);
     }
   }
   return any;
@@ -349,9 +349,9 @@ bool mayShareTerms(const ir::Vector& region) {
 }
 
 std::optional<ir::Vector> shareTerms(Builder& builder, const ir::Vector& region,
-                                     const facts::Views& views) {
+                                     const facts::Facts& facts) {
   ir::Vector result = region;
-  if (!shareIn(builder, region, views, {}, result.body)) return std::nullopt;
+  if (!shareIn(builder, region, facts, {}, result.body)) return std::nullopt;
   return result;
 }
 

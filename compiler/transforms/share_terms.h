@@ -21,7 +21,7 @@
 
 #include <optional>
 
-#include "compiler/facts/views.h"
+#include "compiler/facts/facts.h"
 #include "compiler/ir/ir.h"
 #include "compiler/transforms/builder.h"
 
@@ -30,9 +30,9 @@ namespace einc::transforms {
 // Whether it may have such: loops whose rounds are code of their own, in a region of vectors at any level.
 bool mayShareTerms(const ir::Vector& region);
 
-// In a region at hardware level, each of whose registers has a name. `views`: those around it. Nothing, if no terms are
+// In a region at hardware level, each of whose registers has a name. `facts`: what holds there. Nothing, if no terms are
 // shared.
 std::optional<ir::Vector> shareTerms(Builder& builder, const ir::Vector& region,
-                                     const facts::Views& views);
+                                     const facts::Facts& facts);
 
 }  // namespace einc::transforms

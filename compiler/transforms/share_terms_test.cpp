@@ -60,11 +60,11 @@ TEST(ShareTerms, OutsideIsNoElement) {
       "(n) = %C[0, n] unit n let p: f32 over (n) = %C[1, n] unit n for k = 0 .. 2 reduction "
       "unrolled { o = max(o, %A_at[0, k, n] pad 9.0_f32 unit n) p = max(p, %A_at[1, k - 1, n] pad "
       "9.0_f32 unit n) } %C[0, n] unit n = o %C[1, n] unit n = p } }");
-  facts::Views views(kernel);
-  views.enter(std::get<ir::View>(kernel.body[0].node));
+  facts::Facts facts(kernel);
+  facts.enter(std::get<ir::View>(kernel.body[0].node));
   ir::Kernel changed = kernel;
   Builder builder(changed);
-  const auto shared = shareTerms(builder, std::get<ir::Vector>(kernel.body[1].node), views);
+  const auto shared = shareTerms(builder, std::get<ir::Vector>(kernel.body[1].node), facts);
   EXPECT_FALSE(shared);  // A_at[0, 0] and the pad in front of A_at[1, 0] are not the same
 }
 

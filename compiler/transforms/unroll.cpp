@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/facts/facts.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/lanes.h"
 #include "compiler/transforms/repeat.h"
@@ -381,32 +382,37 @@ class RegionUnroller : Lanes {
 };
 
 std::optional<ir::Vector> withSharedTerms(Builder& builder, const ir::Vector& region,
-                                          const VectorShape& shape, const facts::Views& views) {
+                                          const VectorShape& shape, const facts::Facts& facts) {
   if (!shape.repeats || !mayShareTerms(region)) return std::nullopt;
-  const ir::Block unrolled = RegionUnroller(builder, region, shape, views).run();
+  const ir::Block unrolled = RegionUnroller(builder, region, shape, facts).run();
   const auto* vectors = unrolled.size() == 1 ? std::get_if<ir::Vector>(&unrolled[0].node) : nullptr;
-  return vectors ? shareTerms(builder, *vectors, views) : std::nullopt;
+  return vectors ? shareTerms(builder, *vectors, facts) : std::nullopt;
 }
 
-void unrollBlock(Builder& builder, const VectorShape& shape, facts::Views& views, std::string& part,
+void unrollBlock(Builder& builder, const VectorShape& shape, facts::Facts facts, std::string& part,
                  ir::Block& block) {
   ir::Block result;
   for (ir::Stmt& stmt : block) {
-    if (auto* view = std::get_if<ir::View>(&stmt.node)) views.enter(*view);
+    facts.enter(stmt);
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
-      if (auto shared = withSharedTerms(builder, *region, shape, views)) {
+      if (auto shared = withSharedTerms(builder, *region, shape, facts)) {
         result.push_back({std::move(*shared)});
         continue;
       }
-      if (auto repeated = repeat(builder, *region, shape, views, part)) {
+      if (auto repeated = repeat(builder, *region, shape, facts, part)) {
         result.push_back({std::move(*repeated)});
         continue;
       }
-      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape, views).run())
+      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape, facts).run())
         result.push_back(std::move(unrolled));
       continue;
     }
-    for (ir::Block* inner : ir::blocksOf(stmt)) unrollBlock(builder, shape, views, part, *inner);
+    auto* test = std::get_if<ir::If>(&stmt.node);
+    for (ir::Block* inner : ir::blocksOf(stmt)) {
+      facts::Facts more = facts;
+      if (test && inner == &test->then) more.assume(test->conditions);
+      unrollBlock(builder, shape, std::move(more), part, *inner);
+    }
     result.push_back(std::move(stmt));
   }
   block = std::move(result);
@@ -458,9 +464,8 @@ int registerBytes(const ir::StructuredOp& op) {
 ir::Kernel unroll(ir::Kernel kernel, const VectorShape& shape) {
   kernel.level = ir::Level::Hardware;
   Builder builder(kernel);
-  facts::Views views(kernel);
   std::string part;
-  unrollBlock(builder, shape, views, part, kernel.body);
+  unrollBlock(builder, shape, facts::Facts(kernel), part, kernel.body);
   return kernel;
 }
 
