@@ -66,8 +66,9 @@ class Region {
       if (auto* transpose = std::get_if<ir::Transpose>(&stmt.node)) forget(transpose->name);
       if (std::holds_alternative<ir::Store>(stmt.node)) first_.clear();
       auto* loop = std::get_if<ir::For>(&stmt.node);
-      if (loop && isSuitable(*loop))
-        result.push_back({assumed(stmt)});
+      auto assumption = loop && isSuitable(*loop) ? assumed(stmt) : std::nullopt;
+      if (assumption)
+        result.push_back({std::move(*assumption)});
       else
         result.push_back(stmt);
       if (loop) forget(*loop);
@@ -84,7 +85,8 @@ class Region {
     for (const auto& [name, let] : first_) axes_[name] = let.axes;
     assigned_.clear();
     std::set<std::string> inside;
-    bool limits = false, fits = true;
+    bool isAsked = false, fits = true;
+    hasLimits_ = false;
     ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
       const ir::ValueRef* value = nullptr;
       if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
@@ -99,19 +101,21 @@ class Region {
         fits &= std::holds_alternative<ir::For>(stmt.node) ||
                 std::holds_alternative<ir::Prefetch>(stmt.node);
       }
-      if (value) limits |= hasLimit(*value);
+      if (value) isAsked |= asks(*value);
     });
     // What they begin with is computed once more, when they have other values.
     for (const std::string& name : assigned_)
       for (const std::string& other : assigned_)
         fits = fits && !mentions(first_.at(name).value, other);
-    return limits && fits;
+    return isAsked && fits;
   }
 
-  bool hasLimit(const ir::ValueRef& value) {
+  // Whether there is a max or min, or a question, of several lanes.
+  bool asks(const ir::ValueRef& value) {
     bool found = false;
     ir::rewrite(value, [&](const ir::ValueRef& v) -> ir::ValueRef {
-      found |= (limitOf(v) || questionOf(v)) && !axisOf(v).empty();
+      hasLimits_ |= isLimit(v);
+      found |= isLimit(v) || (questionOf(v) && !axisOf(v).empty());
       return nullptr;
     });
     return found;
@@ -161,13 +165,17 @@ class Region {
 
   // ---- How ----
 
-  ir::AssumeNumbers assumed(const ir::Stmt& stmt) {
+  // Nothing, where NaN is only left out, or counted: it may well be there.
+  std::optional<ir::AssumeNumbers> assumed(const ir::Stmt& stmt) {
     const auto& loop = std::get<ir::For>(stmt.node);
     ir::AssumeNumbers result;
     findNumbers(loop, result.body);
+    if (!hasLimits_ && kept_.empty()) return std::nullopt;
     flush(result.body);
     ir::For quick = loop;
     quick.body = quickened(loop.body);
+    while (dropUnread(quick.body)) {
+    }
     result.body.push_back({std::move(quick)});
     for (const std::string& name : assigned_)
       result.otherwise.push_back({ir::Assign{name, first_.at(name).value}});
@@ -275,6 +283,32 @@ class Region {
     return result;
   }
 
+  // Answers that are known leave values unread; whether there were any.
+  static bool dropUnread(ir::Block& block) {
+    std::set<std::string> read;
+    auto note = [&](const ir::ValueRef& value) {
+      ir::forEach(value, [&](const ir::Value& v) {
+        if (auto* variable = std::get_if<ir::Variable>(&v.node)) read.insert(variable->name);
+      });
+    };
+    ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
+      if (auto* check = std::get_if<ir::CheckNumbers>(&stmt.node))
+        for (const ir::ValueRef& value : check->values) note(value);
+      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) read.insert(assign->name);
+      if (ir::ValueRef value = ir::valueOf(stmt)) note(value);
+    });
+    return eraseLets(block, read);
+  }
+  static bool eraseLets(ir::Block& block, const std::set<std::string>& but) {
+    bool any = std::erase_if(block, [&](const ir::Stmt& stmt) {
+                 auto* let = std::get_if<ir::Let>(&stmt.node);
+                 return let && but.count(let->name) == 0;
+               }) != 0;
+    for (ir::Stmt& stmt : block)
+      for (ir::Block* inner : ir::blocksOf(stmt)) any |= eraseLets(*inner, but);
+    return any;
+  }
+
   // What a loop gives other values is no number in it, and behind it.
   void forgetChanging(const ir::For& loop) {
     ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
@@ -352,6 +386,7 @@ class Region {
   const ir::Vector& region_;
   std::map<std::string, ir::Let> first_;  // variables that have their first values yet
   std::map<std::string, std::vector<std::string>> axes_;
+  bool hasLimits_ = false;                     // in the loop
   std::set<std::string> assigned_, changing_;  // in the loop: of variables from outside, of all
   std::map<std::string, std::set<std::string>> choices_;
   std::set<std::string> numbers_, kept_, chosen_;  // kept: in all rounds; chosen: to be checked
