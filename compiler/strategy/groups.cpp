@@ -110,15 +110,9 @@ bool mayHaveTiles(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   return hasTiles(kernel, op) || movesWindows(op);
 }
 
-ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                              const std::set<std::string>& but) {
-  Names units;
-  for (const ir::Iterator& iterator : op.iterators) {
-    auto extent = ir::extentOf(kernel, op, iterator.name);
-    if (extent && extent->extent.asConstant() == 1 && but.count(iterator.name) == 0)
-      units.insert(iterator.name);
-  }
-  if (units.empty() || units.size() == op.iterators.size() || ir::usesPositions(op)) return op;
+namespace {
+
+ir::StructuredOp without(const ir::StructuredOp& op, const Names& units) {
   ir::StructuredOp result = op;
   std::erase_if(result.iterators, [&](const ir::Iterator& i) { return units.count(i.name) != 0; });
   for (size_t i = 0; i < result.operandCount(); ++i)
@@ -128,6 +122,40 @@ ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& 
         return unit ? std::optional(affine::Expr()) : std::nullopt;
       });
   return result;
+}
+
+// Where an index of a unit and another iterator would be the other one alone, and with it say how many positions that has: of
+// windows of one element the input may have more than the output.
+Names misleading(const ir::Kernel& kernel, const ir::StructuredOp& op, const Names& units) {
+  const ir::StructuredOp result = without(op, units);
+  Names found;
+  for (const ir::Iterator& i : result.iterators) {
+    const auto before = ir::extentOf(kernel, op, i.name),
+               after = ir::extentOf(kernel, result, i.name);
+    if (before && after && before->extent == after->extent) continue;
+    for (size_t o = 0; o < op.operandCount(); ++o)
+      for (const affine::Expr& index : op.operand(o).map)
+        for (const std::string& unit : units)
+          if (index.mentions(i.name) && index.mentions(unit)) found.insert(unit);
+  }
+  return found;
+}
+
+}  // namespace
+
+ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                              const std::set<std::string>& but) {
+  Names units;
+  for (const ir::Iterator& iterator : op.iterators) {
+    auto extent = ir::extentOf(kernel, op, iterator.name);
+    if (extent && extent->extent.asConstant() == 1 && but.count(iterator.name) == 0)
+      units.insert(iterator.name);
+  }
+  for (Names some = misleading(kernel, op, units); !some.empty();
+       some = misleading(kernel, op, units))
+    for (const std::string& unit : some) units.erase(unit);
+  if (units.empty() || units.size() == op.iterators.size() || ir::usesPositions(op)) return op;
+  return without(op, units);
 }
 
 std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group) {

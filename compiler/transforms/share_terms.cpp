@@ -167,7 +167,8 @@ class Loop {
     const std::vector<affine::Expr>& shape = facts_.tensor(load.tensor).shape;
     for (size_t d = 0; d < load.index.size(); ++d) {
       const auto at = load.index[d].asConstant(), size = facts_.valueOf(shape[d]);
-      if (!at || !size || *at < 0 || *at >= *size) place.index.push_back(load.index[d]);
+      const bool isInside = at && size && *at >= 0 && *at < *size;
+      place.index.push_back(isInside ? affine::Expr() : load.index[d]);
     }
     return place;
   }

@@ -2,7 +2,7 @@
 """Sums, windows and maps whose operands lie in different orders compute what NumPy does, exactly.
 
 Specs are drawn: reductions, ops that share what they sum, windows with strides, dilations and borders, with and without
-filters, into an output that begins anew or goes on, copies from beyond the ends, and what is computed of several operands of
+filters, into an output that begins anew or goes on, windows of one position over larger images, copies from beyond the ends, and what is computed of several operands of
 different types, each operand with its dimensions in an order of its own. They are of
 integers, which wrap around alike whatever the order. Sizes are around those of registers, and 0.
 """
@@ -247,6 +247,43 @@ class Every:
         return [a, c], [(c, (a == 3).all(1 if self.kept == "a" else 0).astype(np.uint8))]
 
 
+class Single:
+    """Windows of which some are known to have one position, over an image that is larger than what they see; the output is in a
+    larger array, of which the rest must stay."""
+
+    def __init__(self, rng, number):
+        self.name = f"single_{number}"
+        self.window = [int(rng.choice([1, 1, 2, 3])) for _ in "hw"]
+        self.sizes = {i: int(rng.choice(_SIZES[1:10])) for i in "nchw"}
+        self.image, self.out = shuffled(rng, "nchw"), shuffled(rng, "nchw")
+        self.combine, self.again = str(rng.choice(list(_COMBINE))), bool(rng.integers(2))
+
+    def text(self):
+        at = ", ".join(f"{i} + k{i}" if i in "hw" else i for i in self.image)
+        shape = ", ".join(f"I{i.upper()}" if i in "hw" else i.upper() for i in self.image)
+        return (f"def {self.name}(A: i32({shape}), K: i32({self.window[0]}, {self.window[1]})) -> (C: i32({', '.join(self.out).upper()})) "
+                f"{{ C({', '.join(self.out)}) {_COMBINE[self.combine][self.again]} A({at}) * K(kh, kw); }}\n")  # fmt: skip
+
+    def run(self, rng):
+        extra = {i: int(rng.integers(0, 4)) for i in "hw"}
+        reach = {i: n + (self.window["hw".index(i)] - 1 + extra[i] if i in "hw" else 0) for i, n in self.sizes.items()}
+        a = rng.integers(-9, 9, [reach[i] for i in self.image], np.int32)
+        k = rng.integers(-9, 9, self.window, np.int32)
+        whole = rng.integers(-9, 9, [self.sizes[i] + 2 for i in self.out], np.int32)
+        wanted, part = whole.copy(), tuple(slice(0, self.sizes[i]) for i in self.out)
+        image = a.transpose([self.image.index(i) for i in self.out])
+        terms = []
+        for kh in range(self.window[0]):
+            for kw in range(self.window[1]):
+                first = {"h": kh, "w": kw}
+                seen = tuple(slice(first.get(i, 0), first.get(i, 0) + self.sizes[i]) for i in self.out)
+                terms.append(image[seen] * k[kh, kw])
+        function = {"add": np.add, "max": np.maximum, "min": np.minimum}[self.combine]
+        new = function.reduce(terms)
+        wanted[part] = new if self.again else function(whole[part], new)
+        return [a, k, whole[part]], [(whole, wanted)]
+
+
 def memref(array):
     class Memref(ctypes.Structure):
         _fields_ = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64),
@@ -270,7 +307,7 @@ def case(made, op, seed):
 def main():
     cases, folder, rng = einc_tool.Cases(), einc_tool.scratch(), np.random.default_rng(23)
     count = 400 if einc_tool.LONG else 25
-    ops = [kind(rng, number) for number in range(count) for kind in (Reduction, Windows, Shifted, Mapped, Every)]
+    ops = [kind(rng, number) for number in range(count) for kind in (Reduction, Windows, Shifted, Mapped, Every, Single)]
     spec = folder / "layouts.tc"
     spec.write_text("".join(op.text() for op in ops))
     for target, compiler in _TARGETS if einc_tool.LONG else _TARGETS[:3]:
