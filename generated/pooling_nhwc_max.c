@@ -1223,7 +1223,7 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left1(const floa
     for (int64_t oh = 0; oh < oh0_size; ++oh) {
       einc_rolled
       for (int64_t ow = 0; ow < ow0_size; ++ow) {
-        einc_f32x16 o42 = einc_splat_f32x16(-INFINITY);
+        einc_f32x16 o41 = einc_splat_f32x16(-INFINITY);
         uint16_t numbers_f32x16_0 = 65535;
         const float *I_row[3];
         einc_unrolled for (int64_t row = 0; row < 3; ++row) {
@@ -1234,13 +1234,13 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left1(const floa
         for (int64_t kh = 0; kh < 3; ++kh) {
           einc_unrolled
           for (int64_t kw = 0; kw < 3; ++kw) {
-            einc_f32x16 i42 = einc_load_some_f32x16(&I_row[kh][kw * I_stride2], c02_size, 0.0f);
-            o42 = einc_quick_max_f32x16(o42, i42);
-            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i42, i42);
+            einc_f32x16 i41 = einc_load_some_f32x16(&I_row[kh][kw * I_stride2], c02_size, 0.0f);
+            o41 = einc_quick_max_f32x16(o41, i41);
+            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i41, i41);
           }
         }
         if (numbers_f32x16_0 != 65535) {
-          o42 = einc_splat_f32x16(-INFINITY);
+          o41 = einc_splat_f32x16(-INFINITY);
           const float *I_row1[3];
           einc_unrolled for (int64_t row = 0; row < 3; ++row) {
             I_row1[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
@@ -1250,13 +1250,13 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left1(const floa
           for (int64_t kh = 0; kh < 3; ++kh) {
             einc_unrolled
             for (int64_t kw = 0; kw < 3; ++kw) {
-              einc_f32x16 i42 = einc_load_some_f32x16(&I_row1[kh][kw * I_stride2], c02_size, 0.0f);
-              o42 = einc_max_f32x16(o42, i42);
+              einc_f32x16 i41 = einc_load_some_f32x16(&I_row1[kh][kw * I_stride2], c02_size, 0.0f);
+              o41 = einc_max_f32x16(o41, i41);
             }
           }
         }
-        o42 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], c02_size, 0.0f), o42);
-        einc_store_some_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], c02_size, o42);
+        o41 = einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], c02_size, 0.0f), o41);
+        einc_store_some_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], c02_size, o41);
       }
     }
   }
@@ -1272,14 +1272,14 @@ static __attribute__((noinline)) void pooling_nhwc_max_windows_left(const float 
       for (int64_t oh = 0; oh < oh0_size; ++oh) {
         einc_rolled
         for (int64_t ow = 0; ow < ow0_size; ++ow) {
-          einc_f32x16 o3_01 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o3_11 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o3_21 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o3_31 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o3_41 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o3_51 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o3_61 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o3_71 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_2 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_3 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_4 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_5 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_6 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o3_7 = einc_splat_f32x16(-INFINITY);
           uint16_t numbers_f32x16_0 = 65535;
           uint16_t numbers_f32x16_1 = 65535;
           uint16_t numbers_f32x16_2 = 65535;
@@ -1328,37 +1328,37 @@ static __attribute__((noinline)) void pooling_nhwc_max_windows_left(const float 
           for (int64_t kh = 0; kh < 3; ++kh) {
             einc_unrolled
             for (int64_t kw = 0; kw < 3; ++kw) {
-              einc_f32x16 i3_01 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
-              einc_f32x16 i3_11 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
-              einc_f32x16 i3_21 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
-              einc_f32x16 i3_31 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
-              einc_f32x16 i3_41 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
-              einc_f32x16 i3_51 = einc_load_f32x16(&I_row5[kh][kw * I_stride2]);
-              einc_f32x16 i3_61 = einc_load_f32x16(&I_row6[kh][kw * I_stride2]);
-              einc_f32x16 i3_71 = einc_load_f32x16(&I_row7[kh][kw * I_stride2]);
-              o3_01 = einc_quick_max_f32x16(o3_01, i3_01);
-              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_01, i3_11);
-              o3_11 = einc_quick_max_f32x16(o3_11, i3_11);
-              o3_21 = einc_quick_max_f32x16(o3_21, i3_21);
-              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_21, i3_31);
-              o3_31 = einc_quick_max_f32x16(o3_31, i3_31);
-              o3_41 = einc_quick_max_f32x16(o3_41, i3_41);
-              numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_41, i3_51);
-              o3_51 = einc_quick_max_f32x16(o3_51, i3_51);
-              o3_61 = einc_quick_max_f32x16(o3_61, i3_61);
-              numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_61, i3_71);
-              o3_71 = einc_quick_max_f32x16(o3_71, i3_71);
+              einc_f32x16 i3_0 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
+              einc_f32x16 i3_1 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
+              einc_f32x16 i3_2 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
+              einc_f32x16 i3_3 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
+              einc_f32x16 i3_4 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
+              einc_f32x16 i3_5 = einc_load_f32x16(&I_row5[kh][kw * I_stride2]);
+              einc_f32x16 i3_6 = einc_load_f32x16(&I_row6[kh][kw * I_stride2]);
+              einc_f32x16 i3_7 = einc_load_f32x16(&I_row7[kh][kw * I_stride2]);
+              o3_0 = einc_quick_max_f32x16(o3_0, i3_0);
+              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_0, i3_1);
+              o3_1 = einc_quick_max_f32x16(o3_1, i3_1);
+              o3_2 = einc_quick_max_f32x16(o3_2, i3_2);
+              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2, i3_3);
+              o3_3 = einc_quick_max_f32x16(o3_3, i3_3);
+              o3_4 = einc_quick_max_f32x16(o3_4, i3_4);
+              numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_4, i3_5);
+              o3_5 = einc_quick_max_f32x16(o3_5, i3_5);
+              o3_6 = einc_quick_max_f32x16(o3_6, i3_6);
+              numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_6, i3_7);
+              o3_7 = einc_quick_max_f32x16(o3_7, i3_7);
             }
           }
           if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-            o3_01 = einc_splat_f32x16(-INFINITY);
-            o3_11 = einc_splat_f32x16(-INFINITY);
-            o3_21 = einc_splat_f32x16(-INFINITY);
-            o3_31 = einc_splat_f32x16(-INFINITY);
-            o3_41 = einc_splat_f32x16(-INFINITY);
-            o3_51 = einc_splat_f32x16(-INFINITY);
-            o3_61 = einc_splat_f32x16(-INFINITY);
-            o3_71 = einc_splat_f32x16(-INFINITY);
+            o3_0 = einc_splat_f32x16(-INFINITY);
+            o3_1 = einc_splat_f32x16(-INFINITY);
+            o3_2 = einc_splat_f32x16(-INFINITY);
+            o3_3 = einc_splat_f32x16(-INFINITY);
+            o3_4 = einc_splat_f32x16(-INFINITY);
+            o3_5 = einc_splat_f32x16(-INFINITY);
+            o3_6 = einc_splat_f32x16(-INFINITY);
+            o3_7 = einc_splat_f32x16(-INFINITY);
             const float *I_row15[3];
             einc_unrolled for (int64_t row = 0; row < 3; ++row) {
               I_row15[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 112 + row * I_stride1];
@@ -1403,41 +1403,41 @@ static __attribute__((noinline)) void pooling_nhwc_max_windows_left(const float 
             for (int64_t kh = 0; kh < 3; ++kh) {
               einc_unrolled
               for (int64_t kw = 0; kw < 3; ++kw) {
-                einc_f32x16 i3_01 = einc_load_f32x16(&I_row8[kh][kw * I_stride2]);
-                einc_f32x16 i3_11 = einc_load_f32x16(&I_row9[kh][kw * I_stride2]);
-                einc_f32x16 i3_21 = einc_load_f32x16(&I_row10[kh][kw * I_stride2]);
-                einc_f32x16 i3_31 = einc_load_f32x16(&I_row11[kh][kw * I_stride2]);
-                einc_f32x16 i3_41 = einc_load_f32x16(&I_row12[kh][kw * I_stride2]);
-                einc_f32x16 i3_51 = einc_load_f32x16(&I_row13[kh][kw * I_stride2]);
-                einc_f32x16 i3_61 = einc_load_f32x16(&I_row14[kh][kw * I_stride2]);
-                einc_f32x16 i3_71 = einc_load_f32x16(&I_row15[kh][kw * I_stride2]);
-                o3_01 = einc_max_f32x16(o3_01, i3_01);
-                o3_11 = einc_max_f32x16(o3_11, i3_11);
-                o3_21 = einc_max_f32x16(o3_21, i3_21);
-                o3_31 = einc_max_f32x16(o3_31, i3_31);
-                o3_41 = einc_max_f32x16(o3_41, i3_41);
-                o3_51 = einc_max_f32x16(o3_51, i3_51);
-                o3_61 = einc_max_f32x16(o3_61, i3_61);
-                o3_71 = einc_max_f32x16(o3_71, i3_71);
+                einc_f32x16 i3_0 = einc_load_f32x16(&I_row8[kh][kw * I_stride2]);
+                einc_f32x16 i3_1 = einc_load_f32x16(&I_row9[kh][kw * I_stride2]);
+                einc_f32x16 i3_2 = einc_load_f32x16(&I_row10[kh][kw * I_stride2]);
+                einc_f32x16 i3_3 = einc_load_f32x16(&I_row11[kh][kw * I_stride2]);
+                einc_f32x16 i3_4 = einc_load_f32x16(&I_row12[kh][kw * I_stride2]);
+                einc_f32x16 i3_5 = einc_load_f32x16(&I_row13[kh][kw * I_stride2]);
+                einc_f32x16 i3_6 = einc_load_f32x16(&I_row14[kh][kw * I_stride2]);
+                einc_f32x16 i3_7 = einc_load_f32x16(&I_row15[kh][kw * I_stride2]);
+                o3_0 = einc_max_f32x16(o3_0, i3_0);
+                o3_1 = einc_max_f32x16(o3_1, i3_1);
+                o3_2 = einc_max_f32x16(o3_2, i3_2);
+                o3_3 = einc_max_f32x16(o3_3, i3_3);
+                o3_4 = einc_max_f32x16(o3_4, i3_4);
+                o3_5 = einc_max_f32x16(o3_5, i3_5);
+                o3_6 = einc_max_f32x16(o3_6, i3_6);
+                o3_7 = einc_max_f32x16(o3_7, i3_7);
               }
             }
           }
-          o3_01 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2]), o3_01);
-          o3_11 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16]), o3_11);
-          o3_21 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32]), o3_21);
-          o3_31 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48]), o3_31);
-          o3_41 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64]), o3_41);
-          o3_51 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80]), o3_51);
-          o3_61 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96]), o3_61);
-          o3_71 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112]), o3_71);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], o3_01);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16], o3_11);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32], o3_21);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48], o3_31);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64], o3_41);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80], o3_51);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96], o3_61);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112], o3_71);
+          o3_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2]), o3_0);
+          o3_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16]), o3_1);
+          o3_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32]), o3_2);
+          o3_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48]), o3_3);
+          o3_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64]), o3_4);
+          o3_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80]), o3_5);
+          o3_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96]), o3_6);
+          o3_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112]), o3_7);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], o3_0);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16], o3_1);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32], o3_2);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48], o3_3);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64], o3_4);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80], o3_5);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96], o3_6);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112], o3_7);
         }
       }
     } else {
@@ -2132,14 +2132,14 @@ static __attribute__((noinline)) void pooling_nhwc_max_windows_left1(const float
       for (int64_t oh = 0; oh < oh01_size; ++oh) {
         einc_rolled
         for (int64_t ow = 0; ow < ow01_size; ++ow) {
-          einc_f32x16 o8_01 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_11 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_21 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_31 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_41 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_51 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_61 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_71 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_2 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_3 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_4 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_5 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_6 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 o8_7 = einc_splat_f32x16(-INFINITY);
           uint16_t numbers_f32x16_0 = 65535;
           uint16_t numbers_f32x16_1 = 65535;
           uint16_t numbers_f32x16_2 = 65535;
@@ -2188,37 +2188,37 @@ static __attribute__((noinline)) void pooling_nhwc_max_windows_left1(const float
           for (int64_t kh = 0; kh < 3; ++kh) {
             einc_unrolled
             for (int64_t kw = 0; kw < 3; ++kw) {
-              einc_f32x16 i8_01 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
-              einc_f32x16 i8_11 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
-              einc_f32x16 i8_21 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
-              einc_f32x16 i8_31 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
-              einc_f32x16 i8_41 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
-              einc_f32x16 i8_51 = einc_load_f32x16(&I_row5[kh][kw * I_stride2]);
-              einc_f32x16 i8_61 = einc_load_f32x16(&I_row6[kh][kw * I_stride2]);
-              einc_f32x16 i8_71 = einc_load_f32x16(&I_row7[kh][kw * I_stride2]);
-              o8_01 = einc_quick_max_f32x16(o8_01, i8_01);
-              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i8_01, i8_11);
-              o8_11 = einc_quick_max_f32x16(o8_11, i8_11);
-              o8_21 = einc_quick_max_f32x16(o8_21, i8_21);
-              numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i8_21, i8_31);
-              o8_31 = einc_quick_max_f32x16(o8_31, i8_31);
-              o8_41 = einc_quick_max_f32x16(o8_41, i8_41);
-              numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i8_41, i8_51);
-              o8_51 = einc_quick_max_f32x16(o8_51, i8_51);
-              o8_61 = einc_quick_max_f32x16(o8_61, i8_61);
-              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i8_61, i8_71);
-              o8_71 = einc_quick_max_f32x16(o8_71, i8_71);
+              einc_f32x16 i8_0 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
+              einc_f32x16 i8_1 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
+              einc_f32x16 i8_2 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
+              einc_f32x16 i8_3 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
+              einc_f32x16 i8_4 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
+              einc_f32x16 i8_5 = einc_load_f32x16(&I_row5[kh][kw * I_stride2]);
+              einc_f32x16 i8_6 = einc_load_f32x16(&I_row6[kh][kw * I_stride2]);
+              einc_f32x16 i8_7 = einc_load_f32x16(&I_row7[kh][kw * I_stride2]);
+              o8_0 = einc_quick_max_f32x16(o8_0, i8_0);
+              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i8_0, i8_1);
+              o8_1 = einc_quick_max_f32x16(o8_1, i8_1);
+              o8_2 = einc_quick_max_f32x16(o8_2, i8_2);
+              numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i8_2, i8_3);
+              o8_3 = einc_quick_max_f32x16(o8_3, i8_3);
+              o8_4 = einc_quick_max_f32x16(o8_4, i8_4);
+              numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i8_4, i8_5);
+              o8_5 = einc_quick_max_f32x16(o8_5, i8_5);
+              o8_6 = einc_quick_max_f32x16(o8_6, i8_6);
+              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i8_6, i8_7);
+              o8_7 = einc_quick_max_f32x16(o8_7, i8_7);
             }
           }
           if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-            o8_01 = einc_splat_f32x16(-INFINITY);
-            o8_11 = einc_splat_f32x16(-INFINITY);
-            o8_21 = einc_splat_f32x16(-INFINITY);
-            o8_31 = einc_splat_f32x16(-INFINITY);
-            o8_41 = einc_splat_f32x16(-INFINITY);
-            o8_51 = einc_splat_f32x16(-INFINITY);
-            o8_61 = einc_splat_f32x16(-INFINITY);
-            o8_71 = einc_splat_f32x16(-INFINITY);
+            o8_0 = einc_splat_f32x16(-INFINITY);
+            o8_1 = einc_splat_f32x16(-INFINITY);
+            o8_2 = einc_splat_f32x16(-INFINITY);
+            o8_3 = einc_splat_f32x16(-INFINITY);
+            o8_4 = einc_splat_f32x16(-INFINITY);
+            o8_5 = einc_splat_f32x16(-INFINITY);
+            o8_6 = einc_splat_f32x16(-INFINITY);
+            o8_7 = einc_splat_f32x16(-INFINITY);
             const float *I_row15[3];
             einc_unrolled for (int64_t row = 0; row < 3; ++row) {
               I_row15[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 112 + row * I_stride1];
@@ -2263,41 +2263,41 @@ static __attribute__((noinline)) void pooling_nhwc_max_windows_left1(const float
             for (int64_t kh = 0; kh < 3; ++kh) {
               einc_unrolled
               for (int64_t kw = 0; kw < 3; ++kw) {
-                einc_f32x16 i8_01 = einc_load_f32x16(&I_row8[kh][kw * I_stride2]);
-                einc_f32x16 i8_11 = einc_load_f32x16(&I_row9[kh][kw * I_stride2]);
-                einc_f32x16 i8_21 = einc_load_f32x16(&I_row10[kh][kw * I_stride2]);
-                einc_f32x16 i8_31 = einc_load_f32x16(&I_row11[kh][kw * I_stride2]);
-                einc_f32x16 i8_41 = einc_load_f32x16(&I_row12[kh][kw * I_stride2]);
-                einc_f32x16 i8_51 = einc_load_f32x16(&I_row13[kh][kw * I_stride2]);
-                einc_f32x16 i8_61 = einc_load_f32x16(&I_row14[kh][kw * I_stride2]);
-                einc_f32x16 i8_71 = einc_load_f32x16(&I_row15[kh][kw * I_stride2]);
-                o8_01 = einc_max_f32x16(o8_01, i8_01);
-                o8_11 = einc_max_f32x16(o8_11, i8_11);
-                o8_21 = einc_max_f32x16(o8_21, i8_21);
-                o8_31 = einc_max_f32x16(o8_31, i8_31);
-                o8_41 = einc_max_f32x16(o8_41, i8_41);
-                o8_51 = einc_max_f32x16(o8_51, i8_51);
-                o8_61 = einc_max_f32x16(o8_61, i8_61);
-                o8_71 = einc_max_f32x16(o8_71, i8_71);
+                einc_f32x16 i8_0 = einc_load_f32x16(&I_row8[kh][kw * I_stride2]);
+                einc_f32x16 i8_1 = einc_load_f32x16(&I_row9[kh][kw * I_stride2]);
+                einc_f32x16 i8_2 = einc_load_f32x16(&I_row10[kh][kw * I_stride2]);
+                einc_f32x16 i8_3 = einc_load_f32x16(&I_row11[kh][kw * I_stride2]);
+                einc_f32x16 i8_4 = einc_load_f32x16(&I_row12[kh][kw * I_stride2]);
+                einc_f32x16 i8_5 = einc_load_f32x16(&I_row13[kh][kw * I_stride2]);
+                einc_f32x16 i8_6 = einc_load_f32x16(&I_row14[kh][kw * I_stride2]);
+                einc_f32x16 i8_7 = einc_load_f32x16(&I_row15[kh][kw * I_stride2]);
+                o8_0 = einc_max_f32x16(o8_0, i8_0);
+                o8_1 = einc_max_f32x16(o8_1, i8_1);
+                o8_2 = einc_max_f32x16(o8_2, i8_2);
+                o8_3 = einc_max_f32x16(o8_3, i8_3);
+                o8_4 = einc_max_f32x16(o8_4, i8_4);
+                o8_5 = einc_max_f32x16(o8_5, i8_5);
+                o8_6 = einc_max_f32x16(o8_6, i8_6);
+                o8_7 = einc_max_f32x16(o8_7, i8_7);
               }
             }
           }
-          o8_01 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2]), o8_01);
-          o8_11 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16]), o8_11);
-          o8_21 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32]), o8_21);
-          o8_31 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48]), o8_31);
-          o8_41 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64]), o8_41);
-          o8_51 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80]), o8_51);
-          o8_61 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96]), o8_61);
-          o8_71 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112]), o8_71);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], o8_01);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16], o8_11);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32], o8_21);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48], o8_31);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64], o8_41);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80], o8_51);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96], o8_61);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112], o8_71);
+          o8_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2]), o8_0);
+          o8_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16]), o8_1);
+          o8_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32]), o8_2);
+          o8_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48]), o8_3);
+          o8_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64]), o8_4);
+          o8_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80]), o8_5);
+          o8_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96]), o8_6);
+          o8_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112]), o8_7);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], o8_0);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16], o8_1);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32], o8_2);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48], o8_3);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64], o8_4);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80], o8_5);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96], o8_6);
+          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112], o8_7);
         }
       }
     } else {

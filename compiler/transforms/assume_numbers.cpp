@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/simplify.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
@@ -28,29 +29,6 @@ const ir::Call* questionOf(const ir::ValueRef& value) {
   return is && ir::info(call->args[0]->type).isFloat() && ir::equal(call->args[0], call->args[1])
              ? call
              : nullptr;
-}
-
-ir::ValueRef truth(bool value) {
-  return ir::makeLiteral(ir::ScalarType::Bool, {0.0, value ? 1U : 0U});
-}
-std::optional<bool> truthOf(const ir::ValueRef& value) {
-  auto* literal = std::get_if<ir::Literal>(&value->node);
-  if (!literal || value->type != ir::ScalarType::Bool) return std::nullopt;
-  return literal->number.asBits != 0;
-}
-
-// What is known of truth values in it makes others known, and what is selected.
-ir::ValueRef settled(const ir::ValueRef& value) {
-  auto* call = std::get_if<ir::Call>(&value->node);
-  if (call && call->function == Function::Select)
-    if (const auto known = truthOf(call->args[0])) return call->args[*known ? 1 : 2];
-  const bool isAnd = call && call->function == Function::And,
-             isOr = call && call->function == Function::Or;
-  if ((!isAnd && !isOr) || value->type != ir::ScalarType::Bool) return value;
-  for (size_t i = 0; i < 2; ++i)
-    if (const auto known = truthOf(call->args[i]))
-      return *known == isAnd ? call->args[1 - i] : truth(isOr);
-  return value;
 }
 
 // One vector region.
@@ -319,14 +297,15 @@ class Region {
 
   // The value, with what max and min in it are computed of checked.
   ir::ValueRef quick(const ir::ValueRef& value, ir::Block& out) {
-    if (const ir::Call* limit = limitOf(value); limit && !axisOf(value).empty()) {
-      ir::Call copy = *limit;
+    if (isLimit(value)) {
+      ir::Call copy = *limitOf(value);
       for (ir::ValueRef& arg : copy.args) arg = number(arg, axisOf(value), out);
       return ir::makeValue(value->type, std::move(copy));
     }
     if (const ir::Call* question = questionOf(value); question && !axisOf(value).empty()) {
       number(question->args[0], axisOf(value), out);
-      return truth(question->function == Function::Eq);
+      const bool isNumber = question->function == Function::Eq;
+      return ir::makeLiteral(ir::ScalarType::Bool, {0.0, isNumber ? 1U : 0U});
     }
     auto inside = [&](ir::ValueRef& arg) { arg = quick(arg, out); };
     ir::Value copy = *value;
@@ -338,14 +317,14 @@ class Region {
       inside(shuffle->a);
       inside(shuffle->b);
     }
-    return settled(std::make_shared<const ir::Value>(std::move(copy)));
+    return simplified(std::make_shared<const ir::Value>(std::move(copy)), /*mayLeaveOut=*/true);
   }
 
   ir::ValueRef number(const ir::ValueRef& value, const std::string& axis, ir::Block& out) {
     if (auto* literal = std::get_if<ir::Literal>(&value->node);
         literal && !std::isnan(literal->number.asFloat))
       return value;
-    if (limitOf(value) && !axisOf(value).empty()) return quick(value, out);
+    if (isLimit(value)) return quick(value, out);
     if (auto* call = std::get_if<ir::Call>(&value->node);
         call && (call->function == Function::Neg || call->function == Function::Abs))
       return ir::makeCall(call->function, {number(call->args[0], axis, out)});

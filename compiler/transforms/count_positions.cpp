@@ -150,21 +150,6 @@ bool rises(const Builder& builder, const ir::StructuredOp& op, const std::string
   return true;
 }
 
-}  // namespace
-
-std::vector<size_t> risingPositions(const Builder& builder, const ir::StructuredOp& op,
-                                    const std::string& axis) {
-  std::vector<size_t> found;
-  if (!op.combiner) return found;
-  for (size_t i = 0; i < op.results.size(); ++i) {
-    const auto place = isEnd(op.combiner->neutral[i]) ? Use(op, i).place() : std::nullopt;
-    if (place && rises(builder, op, axis, *place)) found.push_back(i);
-  }
-  return found;
-}
-
-namespace {
-
 ir::ValueRef operand(ScalarType type, unsigned number) {
   return ir::makeValue(type, ir::OperandRef{number});
 }
@@ -189,6 +174,17 @@ ir::ValueRef found(const ir::ValueRef& first, const Expr& step) {
 }
 
 }  // namespace
+
+std::vector<size_t> risingPositions(const Builder& builder, const ir::StructuredOp& op,
+                                    const std::string& axis) {
+  std::vector<size_t> found;
+  if (!op.combiner) return found;
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    const auto place = isEnd(op.combiner->neutral[i]) ? Use(op, i).place() : std::nullopt;
+    if (place && rises(builder, op, axis, *place)) found.push_back(i);
+  }
+  return found;
+}
 
 Counting countPositions(const ir::StructuredOp& op, const std::string& block, size_t output,
                         const ir::Operand& counters) {

@@ -19,20 +19,13 @@
 // of four, 64 comparisons become 33. Of floats. No value changes.
 #pragma once
 
-#include <optional>
-
 #include "compiler/facts/facts.h"
 #include "compiler/ir/ir.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::transforms {
 
-// Whether it may have such: loops whose rounds are code of their own, in a region of vectors at any level.
-bool mayShareTerms(const ir::Vector& region);
-
-// In a region at hardware level, each of whose registers has a name. `facts`: what holds there. Nothing, if no terms are
-// shared.
-std::optional<ir::Vector> shareTerms(Builder& builder, const ir::Vector& region,
-                                     const facts::Facts& facts);
+// In a region at hardware level, each of whose registers has a name. `facts`: what holds there.
+void shareTerms(Builder& builder, ir::Vector& region, const facts::Facts& facts);
 
 }  // namespace einc::transforms

@@ -84,29 +84,40 @@ std::optional<Number> fold(Function function, ScalarType type, const Number& a, 
   }
 }
 
-ValueRef simplifyBinary(ScalarType type, Function function, const ValueRef& a, const ValueRef& b) {
+// Of a truth value that is known and another one, which is left out only if it may be.
+ValueRef simplifyLogic(Function function, bool known, const ValueRef& other, bool mayLeaveOut) {
+  if (known == (function == Function::And)) return other;
+  if (!mayLeaveOut && readsOperands(other)) return nullptr;
+  return ir::makeLiteral(ScalarType::Bool, {0.0, known ? 1U : 0U});
+}
+
+ValueRef simplifyBinary(ScalarType type, Function function, const ValueRef& a, const ValueRef& b,
+                        bool mayLeaveOut) {
   if (ir::info(a->type).isFloat()) return nullptr;
   auto *x = asLiteral(a), *y = asLiteral(b);
   if (x && y) {
     auto result = fold(function, a->type, *x, *y);
     return result ? ir::makeLiteral(type, *result) : nullptr;
   }
+  const bool isLogic = function == Function::And || function == Function::Or;
+  if (isLogic && type == ScalarType::Bool && (x || y))
+    return simplifyLogic(function, (x ? x : y)->asBits != 0, x ? b : a, mayLeaveOut);
   if (function == Function::Add && isInteger(a, 0)) return b;
   if (function == Function::Mul && isInteger(a, 1)) return b;
-  // An op reads all of its inputs afterwards, too.
-  if (function == Function::Mul && isInteger(a, 0) && !readsOperands(b)) return a;
-  if (function == Function::Mul && isInteger(b, 0) && !readsOperands(a)) return b;
+  if (function == Function::Mul && isInteger(a, 0) && (mayLeaveOut || !readsOperands(b))) return a;
+  if (function == Function::Mul && isInteger(b, 0) && (mayLeaveOut || !readsOperands(a))) return b;
   if ((function == Function::Add || function == Function::Sub) && isInteger(b, 0)) return a;
   if (function == Function::Mul && isInteger(b, 1)) return a;
   return nullptr;
 }
 
-ValueRef simplifyCall(ScalarType type, const ir::Call& call) {
+ValueRef simplifyCall(ScalarType type, const ir::Call& call, bool mayLeaveOut) {
   if (call.function == Function::Select) {
     auto* condition = asLiteral(call.args[0]);
     return condition ? call.args[condition->asBits ? 1 : 2] : nullptr;
   }
-  if (call.args.size() == 2) return simplifyBinary(type, call.function, call.args[0], call.args[1]);
+  if (call.args.size() == 2)
+    return simplifyBinary(type, call.function, call.args[0], call.args[1], mayLeaveOut);
   auto* only = asLiteral(call.args[0]);
   if (!only || ir::info(type).isFloat()) return nullptr;
   if (call.function == Function::Neg)
@@ -138,14 +149,15 @@ std::optional<Number> convert(const Number& number, ScalarType from, ScalarType 
   return exact ? std::optional(result) : std::nullopt;
 }
 
-// Gets a node with simple children.
-ValueRef simplifyValue(const ValueRef& value) {
+}  // namespace
+
+ValueRef simplified(const ValueRef& value, bool mayLeaveOut) {
   ValueRef result;
   if (auto* index = std::get_if<ir::IndexRef>(&value->node)) {
     if (auto constant = index->index.asConstant())
       result = ir::makeLiteral(value->type, {0.0, static_cast<uint64_t>(*constant)});
   } else if (auto* call = std::get_if<ir::Call>(&value->node)) {
-    result = simplifyCall(value->type, *call);
+    result = simplifyCall(value->type, *call, mayLeaveOut);
   } else if (auto* cast = std::get_if<ir::Cast>(&value->node)) {
     auto* literal = asLiteral(cast->arg);
     auto number = literal ? convert(*literal, cast->arg->type, value->type) : std::nullopt;
@@ -157,10 +169,10 @@ ValueRef simplifyValue(const ValueRef& value) {
   return result ? result : value;
 }
 
-}  // namespace
-
 ir::Kernel simplify(ir::Kernel kernel) {
-  rewriteBlock(kernel.body, [](const affine::Expr& e) { return e; }, simplifyValue);
+  // An op reads all of its inputs afterwards, too.
+  auto simple = [](const ValueRef& value) { return simplified(value, /*mayLeaveOut=*/false); };
+  rewriteBlock(kernel.body, [](const affine::Expr& e) { return e; }, simple);
   return kernel;
 }
 

@@ -51,6 +51,19 @@ TEST(Simplify, Conditions) {
   EXPECT_EQ(simplified("bool", "xor(gt(1_i8, 2_i8), le(1_i8, 1_i8))"), "true");
 }
 
+// One that is read is left out only where that may be.
+TEST(Simplify, Logic) {
+  EXPECT_EQ(simplified("bool", "and(true, lt(i, 3_i32))"), "lt(i, 3_i32)");
+  EXPECT_EQ(simplified("bool", "or(lt(i, 3_i32), false)"), "lt(i, 3_i32)");
+  EXPECT_EQ(simplified("bool", "or(lt(index(M), 3_i64), true)"), "true");
+  EXPECT_EQ(simplified("bool", "and(false, lt(i, 3_i32))"), "and(false, lt(i, 3_i32))");
+  const auto no = ir::makeLiteral(ir::ScalarType::Bool, {0.0, 0});
+  const auto any = ir::makeValue(ir::ScalarType::Bool, ir::Variable{"x"});
+  const auto both = ir::makeCall(ir::Function::And, {any, no});
+  EXPECT_TRUE(ir::equal(transforms::simplified(both, /*mayLeaveOut=*/true), no));
+  EXPECT_EQ(transforms::simplified(both, /*mayLeaveOut=*/false), both);
+}
+
 TEST(Simplify, Casts) {
   EXPECT_EQ(simplified("f32", "cast<f32>(f)"), "f");
   EXPECT_EQ(simplified("i8", "cast<i8>(300_i32)"), "44_i8");

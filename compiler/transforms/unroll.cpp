@@ -381,30 +381,21 @@ class RegionUnroller : Lanes {
   std::map<std::string, std::string> rows_;  // these vectors
 };
 
-std::optional<ir::Vector> withSharedTerms(Builder& builder, const ir::Vector& region,
-                                          const VectorShape& shape, const facts::Facts& facts) {
-  if (!shape.repeats || !mayShareTerms(region)) return std::nullopt;
-  const ir::Block unrolled = RegionUnroller(builder, region, shape, facts).run();
-  const auto* vectors = unrolled.size() == 1 ? std::get_if<ir::Vector>(&unrolled[0].node) : nullptr;
-  return vectors ? shareTerms(builder, *vectors, facts) : std::nullopt;
-}
-
 void unrollBlock(Builder& builder, const VectorShape& shape, facts::Facts facts, std::string& part,
                  ir::Block& block) {
   ir::Block result;
   for (ir::Stmt& stmt : block) {
     facts.enter(stmt);
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
-      if (auto shared = withSharedTerms(builder, *region, shape, facts)) {
-        result.push_back({std::move(*shared)});
-        continue;
-      }
       if (auto repeated = repeat(builder, *region, shape, facts, part)) {
         result.push_back({std::move(*repeated)});
         continue;
       }
-      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape, facts).run())
+      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape, facts).run()) {
+        auto* vectors = std::get_if<ir::Vector>(&unrolled.node);
+        if (vectors && shape.repeats) shareTerms(builder, *vectors, facts);  // on CPUs
         result.push_back(std::move(unrolled));
+      }
       continue;
     }
     auto* test = std::get_if<ir::If>(&stmt.node);

@@ -277,9 +277,11 @@ EINC_INLINE einc_f32x16 einc_min_f32x16(einc_f32x16 a, einc_f32x16 b) {
 }
 
 /*@ opaque_mask: */
+/* Nothing to be hidden from compilers: lanes are looked at one by one. */
 #define einc_opaque_mask(mask) ((void)(mask))
 
 /*@ computed: */
+/* As with opaque_mask. */
 #define einc_computed(vector) ((void)(vector))
 
 /*@ numbers_f32x16: f32x16 */

@@ -9,11 +9,11 @@
 namespace einc::strategy {
 namespace {
 
-// Guesses, and counts of instructions. Positions, where it is not known how many: of a window, of what filters do not know, as images, and of others.
+// How many positions there are, where it is not known: a guess. Of a window, of what filters do not know, as images, of others.
 constexpr double kWindow = 3, kImages = 4, kMany = 64;
-constexpr double kTurned =
-    8;  // operations on a vector's elements that are turned: loads, exchanges, stores
-constexpr double kMoved = 2;  // of one that is copied as it lies
+// Instructions for a vector of elements, counted: what is turned is loaded, exchanged with others and stored, what is copied
+// as it lies loaded and stored.
+constexpr double kTurned = 8, kMoved = 2;
 
 class Lines {
  public:
@@ -22,24 +22,24 @@ class Lines {
       : op_(op), input_(input), builder_(builder), lanes_(lanes) {}
 
   std::optional<WindowLine> best(bool mayCopy) const {
-    std::optional<WindowLine> best;
-    const std::vector<affine::Expr>& written = op_.outputs[0].map;
     const auto last = lastOf(op_.outputs[0]), read = lastOf(input_);
     if (!last || !read) return std::nullopt;
-    for (const affine::Expr& index : llvm::reverse(written)) {
+    std::optional<WindowLine> best;
+    double least = 0;
+    for (const affine::Expr& index : llvm::reverse(op_.outputs[0].map)) {
       const std::string name = *index.asIterator();
+      const WindowLine line{name, !read->mentions(name)};
       const auto step = stepOf(name);
       if (!step || extentOf(name) == 1) continue;
-      WindowLine line{name, !read->mentions(name)};
       if (line.isCopied && (*step != 1 || !mayCopy)) continue;
+      const bool isMoved = input_.pad && read->asIterator() != name;
       // What lies in steps is taken element by element.
-      line.operations = terms() / (*step == 1 ? filled(name) : 1);
-      if (line.isCopied)
-        line.operations += readForEach() * kTurned / lanes_;
-      else if (input_.pad && read->asIterator() != name)
-        line.operations += readForEach() * kMoved / lanes_;
-      if (!last->mentions(name)) line.operations += kTurned / lanes_;
-      if (!best || line.operations < best->operations) best = line;
+      double each = terms() / (*step == 1 ? filled(name) : 1);
+      each += readForEach() * (line.isCopied ? kTurned : isMoved ? kMoved : 0) / lanes_;
+      if (!last->mentions(name)) each += kTurned / lanes_;
+      if (best && each >= least) continue;
+      best = line;
+      least = each;
     }
     return best;
   }

@@ -18,9 +18,8 @@
 namespace einc::strategy {
 
 struct WindowLine {
-  std::string iterator;   // the output's innermost one
-  bool isCopied = false;  // the input, so that it lies along the iterator
-  double operations = 0;  // on vectors, for each element of the output
+  std::string iterator;  // the output's innermost one
+  bool isCopied;         // the input, so that it lies along the iterator
 };
 
 // Of an op whose windows move over the input of that number, and whose output's indices are iterators; `mayCopy`: the input.
