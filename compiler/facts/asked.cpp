@@ -33,6 +33,7 @@ Asked Facts::ask(const std::vector<ir::Condition>& conditions) const {
 Asked Facts::ask(const ir::Condition& c) const {
   using Kind = ir::Condition::Kind;
   if (c.kind == Kind::Unit) return askUnit(unit(c.tensor, c.dim));
+  if (c.kind == Kind::Even) return askEven(c.tensor, c.dim);
   if (c.kind == Kind::Aligned) return askAligned(c);
   if (auto known = holds(c)) return {known};
   const Comparison::Sign sign = c.kind == Kind::Equal  ? Comparison::Sign::Equal
@@ -64,6 +65,37 @@ Asked Facts::askUnit(const Unit& asked) const {
     all = all & askDistance(asked.tensor, before, after, {});
   }
   return all;
+}
+
+// Of a dimension that stands for several, from the innermost on: one is as far as all of those inside of it.
+Asked Facts::askEven(unsigned tensor, unsigned dim) const {
+  if (evens_.count({tensor, dim})) return Asked::yes();
+  const ir::View* view = viewOf(tensor);
+  if (!view) return Asked::yes();
+  if (tableOf(tensor, dim)) return Asked::no();
+  if (!divides(*view, dim)) {
+    const auto moved = movedBy(*view, dim);
+    return moved ? askEven(view->base, moved->dim) : Asked::no();
+  }
+  const std::vector<Joined> parts = joined(*view, dim);
+  if (parts.empty()) return Asked::no();
+  Asked all = Asked::yes();
+  for (size_t i = 0; i + 1 < parts.size(); ++i)
+    all = all & askApart(rootDim(view->base, parts[i + 1].dim), rootDim(view->base, parts[i].dim),
+                         parts[i].size);
+  return all;
+}
+
+// Memory of locals is row-major.
+Asked Facts::askApart(const std::optional<RootDim>& outer, const std::optional<RootDim>& inner,
+                      const Expr& count) const {
+  if (!outer || !inner || outer->first != inner->first) return Asked::no();
+  const ir::Tensor& root = kernel_->tensors[outer->first];
+  if (root.role != ir::Role::Local)
+    return Asked::of({Apart{outer->first, outer->second, inner->second, count}});
+  Expr between = Expr::constant(1);
+  for (unsigned d = outer->second + 1; d <= inner->second; ++d) between = between * root.shape[d];
+  return outer->second < inner->second && between == count ? Asked::yes() : Asked::no();
 }
 
 // In memory that is row-major; nothing where it is looked up.

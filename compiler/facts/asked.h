@@ -4,6 +4,7 @@
 // the same questions, which it writes as expressions.
 //
 //   facts.ask(unit %V along 1)          stride of A along 1 is 1
+//   facts.ask(even %V along 0)          where V(i) is A(i floordiv N, i mod N): stride of A along 0 is N strides along 1
 //   facts.ask(aligned %A along 1 to 64) A begins at a multiple of 64 bytes, and its stride along 0 is
 //                                       a multiple of 16 elements
 #pragma once
@@ -46,6 +47,12 @@ struct Distance {
   Length length;
   bool operator==(const Distance&) const = default;
 };
+// Along a dimension of an argument neighbours are as far apart as `count` along another one.
+struct Apart {
+  unsigned tensor, outer, inner;
+  affine::Expr count;
+  bool operator==(const Apart&) const = default;
+};
 // The first element of the tensor is at a multiple of so many bytes, more than it takes.
 struct Start {
   unsigned tensor;
@@ -58,7 +65,7 @@ struct Run {
   affine::Expr first, size;
   bool operator==(const Run&) const = default;
 };
-using Question = std::variant<Comparison, Stride, Distance, Start, Run>;
+using Question = std::variant<Comparison, Stride, Distance, Apart, Start, Run>;
 
 // It is known, or holds where all of these do; each stands once.
 struct Asked {

@@ -77,6 +77,28 @@ TEST_F(AskedTest, ADimensionThatStandsForSeveralIsAskedAtItsSeams) {
   EXPECT_EQ(facts_.ask(unit(some, 0)), Asked::of({facts::Run{2, Expr(), symbol("i_size")}}));
 }
 
+TEST_F(AskedTest, WhetherNeighboursAreEvenIsAskedOfStrides) {
+  auto even = [](unsigned tensor) { return ir::Condition{Kind::Even, {}, {}, tensor, 0}; };
+  const Expr N = symbol("N"), i = at("i");
+  unsigned line = view(0, {"i"}, {i.floorDiv(N), i.mod(N)});
+  unsigned some = view(line, {"i"}, {symbol("i0") + i});
+  EXPECT_EQ(facts_.ask(even(some)), Asked::of({Apart{0, 0, 1, N}})) << "of all of it";
+  EXPECT_EQ(facts_.ask(even(0)), Asked::yes()) << "one dimension is even";
+  unsigned turned = view(0, {"i"}, {i.mod(symbol("M")), i.floorDiv(symbol("M"))});
+  EXPECT_EQ(facts_.ask(even(turned)), Asked::of({Apart{0, 1, 0, symbol("M")}}));
+  EXPECT_EQ(facts_.ask(even(view(2, {"i"}, {i.floorDiv(N), i.mod(N)}))), Asked::yes())
+      << "a local is row-major";
+  EXPECT_EQ(facts_.ask(even(view(2, {"i"}, {i.mod(symbol("M")), i.floorDiv(symbol("M"))}))),
+            Asked::no());
+  EXPECT_EQ(facts_.ask(even(view(2, {"i"}, {i.floorDiv(constant(4)), i.mod(constant(4))}))),
+            Asked::no())
+      << "a part of its lines";
+  EXPECT_EQ(facts_.ask(even(view(0, {"i"}, {i.floorDiv(N), Expr()}))), Asked::no());
+  EXPECT_EQ(facts_.ask(even(view(0, {"i"}, {i, i}))), Asked::no());
+  facts_.assume(even(some));
+  EXPECT_EQ(facts_.ask(even(line)), Asked::yes());
+}
+
 TEST_F(AskedTest, LinesAreAskedForTheirStartAndDistances) {
   EXPECT_EQ(facts_.ask(aligned(0, 1, 64)), Asked::of({Start{0, 64}, Stride{0, 0, {16}}}));
   const Index zero(2), next = {constant(1), Expr()};

@@ -28,6 +28,7 @@ void Facts::assume(const std::vector<ir::Condition>& conditions) {
 void Facts::assume(const ir::Condition& c) {
   Positions::assume(c);
   if (c.kind == Kind::Unit) assumeUnit(c.tensor, c.dim);
+  if (c.kind == Kind::Even) assumeEven(c.tensor, c.dim);
   if (c.kind == Kind::Aligned) {
     auto bytes = static_cast<int64_t>(ir::info(kernel_->tensors[c.tensor].type).bytes());
     int64_t& known = lines_[{c.tensor, c.dim}];
@@ -45,6 +46,17 @@ void Facts::assumeUnit(unsigned tensor, unsigned dim) {
   if (moved && !tableOf(tensor, dim)) assumeUnit(view->base, moved->dim);
 }
 
+// Of the view that stands for several, which this one moves along.
+void Facts::assumeEven(unsigned tensor, unsigned dim) {
+  const ir::View* view = viewOf(tensor);
+  if (!view || tableOf(tensor, dim)) return;
+  if (divides(*view, dim)) {
+    if (!joined(*view, dim).empty()) evens_.insert({tensor, dim});
+  } else if (auto moved = movedBy(*view, dim)) {
+    assumeEven(view->base, moved->dim);
+  }
+}
+
 void Facts::promiseContiguous() {
   for (unsigned t = 0; t < kernel_->tensors.size(); ++t)
     if (size_t rank = kernel_->tensors[t].shape.size();
@@ -55,6 +67,7 @@ void Facts::promiseContiguous() {
 // ---- Conditions ---------------------------------------------------------------------------------
 
 std::optional<bool> Facts::holds(const ir::Condition& c) const {
+  if (c.kind == Kind::Even) return askEven(c.tensor, c.dim).known;
   if (c.kind != Kind::Unit) return Positions::holds(c);
   switch (unit(c.tensor, c.dim).kind) {
     case Unit::Kind::Always:
@@ -100,11 +113,21 @@ Address Facts::addressOf(unsigned tensor, Index index) const {
     for (unsigned d = static_cast<unsigned>(index.size()); d-- > 0;)
       if (auto table = tableOf(tensor, d))
         parts.push_back({table, std::exchange(index[d], Expr())});
-    index = mapped(*view, index);
+    index = onward(*view, std::move(index));
     tensor = view->base;
   }
   std::reverse(parts.begin(), parts.end());
   return {tensor, std::move(index), std::move(parts)};
+}
+
+Index Facts::onward(const ir::View& view, Index index) const {
+  std::vector<std::pair<unsigned, Expr>> further;
+  for (unsigned d = 0; d < index.size(); ++d)
+    if (evens_.count({view.view, d}) && !index[d].isZero())
+      further.emplace_back(joined(view, d).front().dim, std::exchange(index[d], Expr()));
+  Index result = mapped(view, index);
+  for (const auto& [d, by] : further) result[d] = result[d] + by;
+  return result;
 }
 
 // ---- Steps in memory ----------------------------------------------------------------------------
@@ -132,7 +155,7 @@ bool Facts::isLinear(unsigned tensor, const Index& index, const std::string& ite
     if (isTable && index[d].mentions(iterator)) return false;
     if (isTable || isRun(tensor, d)) other[d] = Expr();
   }
-  return isLinear(view->base, mapped(*view, other), iterator);
+  return isLinear(view->base, onward(*view, std::move(other)), iterator);
 }
 
 // Along the chain of views, each condition speaks of lines of its own tensor; the position along

@@ -84,6 +84,9 @@ class Facts : public Views, public Positions {
   Unit unit(unsigned tensor, unsigned dim) const;
   // The same of a dimension of a view that stands for several of the base.
   bool isRun(unsigned tensor, unsigned dim) const { return runs_.count({tensor, dim}) != 0; }
+  // What `mapped` says, but where a dimension of the view stands for several that are even: these go on along the innermost
+  // of them, beyond its end, and so does the address.
+  Index onward(const ir::View& view, Index index) const;
   // The dimension of what has memory that alone moves with the iterator at this index, by one.
   std::optional<unsigned> dimAlong(unsigned tensor, const Index& index,
                                    const std::string& iterator) const;
@@ -99,7 +102,11 @@ class Facts : public Views, public Positions {
   Unit unit(unsigned tensor, unsigned dim, const affine::Expr& first,
             const affine::Expr& size) const;
   void assumeUnit(unsigned tensor, unsigned dim);
+  void assumeEven(unsigned tensor, unsigned dim);
   Asked askUnit(const Unit& asked) const;
+  Asked askEven(unsigned tensor, unsigned dim) const;
+  Asked askApart(const std::optional<RootDim>& outer, const std::optional<RootDim>& inner,
+                 const affine::Expr& count) const;
   std::optional<affine::Expr> placeInLocal(unsigned tensor, const Index& index) const;
   Asked askLength(const affine::Expr& elements, const Length& length) const;
   Asked askDistance(unsigned tensor, const Index& from, const Index& to,
@@ -109,6 +116,7 @@ class Facts : public Views, public Positions {
   const ir::Kernel* kernel_;
   std::set<std::pair<unsigned, unsigned>> units_;  // of arguments, and of views as a condition says
   std::set<std::pair<unsigned, unsigned>> runs_;
+  std::set<std::pair<unsigned, unsigned>> evens_;  // of views that stand for several dimensions
   std::map<std::pair<unsigned, unsigned>, int64_t> lines_;  // what lines begin at, in elements
 };
 

@@ -121,6 +121,22 @@ TEST_F(FactsTest, StepsFromPositionToPosition) {
   EXPECT_TRUE(facts_.isLinear(line, {at("n")}, "n"));
 }
 
+TEST_F(FactsTest, EvenDimensionsGoOnAlongTheInnermostOne) {
+  const Expr N = symbol("N"), first = symbol("i0") + at("x");
+  unsigned line = view(0, {"i"}, {at("i").floorDiv(N), at("i").mod(N)});
+  unsigned part = view(line, {"i"}, {symbol("i0") + at("i")});
+  EXPECT_EQ(facts_.addressOf(part, {at("x")}).index, (Index{first.floorDiv(N), first.mod(N)}));
+  EXPECT_FALSE(facts_.isLinear(part, {at("x")}, "x"));
+  facts_.assume({Kind::Even, {}, {}, part, 0});
+  const Address address = facts_.addressOf(part, {at("x")});
+  EXPECT_EQ(address.index, (Index{Expr(), first}));
+  EXPECT_TRUE(address.parts.empty());
+  EXPECT_TRUE(facts_.isLinear(part, {at("x")}, "x"));
+  EXPECT_FALSE(facts_.isUnit(part, 0)) << "neighbours may be far apart";
+  EXPECT_EQ(facts_.rootIndex(part, {at("x")}), (Index{first.floorDiv(N), first.mod(N)}))
+      << "elements are where they are";
+}
+
 TEST_F(FactsTest, AddressesCountOnFromAnElement) {
   unsigned line = view(0, {"i"}, {at("i").floorDiv(symbol("N")), at("i").mod(symbol("N"))});
   unsigned part = view(line, {"i"}, {symbol("i0") + at("i")});

@@ -93,6 +93,7 @@ std::optional<bool> Positions::holds(const ir::Condition& c) const {
     case ir::Condition::Kind::LessEqual:
       return *left <= *right;
     case ir::Condition::Kind::Unit:
+    case ir::Condition::Kind::Even:
     case ir::Condition::Kind::Aligned:
       break;
   }

@@ -113,7 +113,7 @@ std::optional<Views::Moved> Views::movedBy(const ir::View& view, unsigned dim) {
   return moved;
 }
 
-std::optional<std::pair<unsigned, unsigned>> Views::rootDim(unsigned tensor, unsigned dim) const {
+std::optional<Views::RootDim> Views::rootDim(unsigned tensor, unsigned dim) const {
   while (const ir::View* view = viewOf(tensor)) {
     auto moved = movedBy(*view, dim);
     if (!moved || tableOf(tensor, dim)) return std::nullopt;
@@ -133,6 +133,30 @@ bool Views::divides(const ir::View& view, unsigned dim) {
     found = true;
   }
   return found;
+}
+
+std::vector<Views::Joined> Views::joined(const ir::View& view, unsigned dim) {
+  const Expr own = Expr::iterator(view.dims[dim]);
+  std::vector<Joined> parts;
+  Expr inside = Expr::constant(1);  // positions of those that are found
+  for (size_t left = view.map.size(); left-- > 0;) {
+    const Expr quotient = own.floorDiv(inside);
+    for (unsigned d = 0; d < view.map.size(); ++d) {
+      const Expr& e = view.map[d];
+      if (e == quotient && !parts.empty()) {
+        parts.push_back({d, Expr()});
+        return parts;
+      }
+      const Atom* atom = e.terms().size() == 1 && e.terms()[0].factors.size() == 1
+                             ? &e.terms()[0].factors[0]
+                             : nullptr;
+      if (!atom || atom->kind != Atom::Kind::Mod || atom->div->dividend != quotient) continue;
+      parts.push_back({d, atom->div->divisor});
+      inside = inside * atom->div->divisor;
+      break;
+    }
+  }
+  return {};
 }
 
 std::vector<Expr> Views::seams(const ir::View& view) {

@@ -63,10 +63,18 @@ class Views {
   static std::optional<Moved> movedBy(const ir::View& view, unsigned dim);
   // The dimension of what has memory that alone moves with this one, by one; nothing where a table
   // is on the way.
-  std::optional<std::pair<unsigned, unsigned>> rootDim(unsigned tensor, unsigned dim) const;
+  using RootDim = std::pair<unsigned, unsigned>;
+  std::optional<RootDim> rootDim(unsigned tensor, unsigned dim) const;
 
   // Whether a dimension stands for several of the base: in divisions and remainders alone.
   static bool divides(const ir::View& view, unsigned dim);
+  // Those that it stands for, the innermost first, and how many positions each has, the outermost none: i mod N, i floordiv N.
+  // Empty: they are not all of them, one inside the other.
+  struct Joined {
+    unsigned dim;
+    affine::Expr size;
+  };
+  static std::vector<Joined> joined(const ir::View& view, unsigned dim);
   // Where such a dimension goes from one of these to the next: 1, and each divisor.
   static std::vector<affine::Expr> seams(const ir::View& view);
 

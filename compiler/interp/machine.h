@@ -163,7 +163,8 @@ class Machine {
 
   bool holds(const ir::Condition& c) {
     using Kind = ir::Condition::Kind;
-    if (c.kind == Kind::Unit) return isUnit(c.tensor, c.dim);
+    if (c.kind == Kind::Unit) return isEven(c.tensor, c.dim, 1);
+    if (c.kind == Kind::Even) return isEven(c.tensor, c.dim, std::nullopt);
     if (c.kind == Kind::Aligned) return isAligned(c.tensor, c.dim, evaluate(c.left));
     int64_t left = evaluate(c.left), right = evaluate(c.right);
     return c.kind == Kind::Equal  ? left == right
@@ -171,9 +172,9 @@ class Machine {
                                   : left <= right;
   }
 
-  // Looks at every pair of neighbours, with the other dimensions at 0; a long dimension is not
-  // looked at, and said to be not.
-  bool isUnit(unsigned tensor, unsigned dim) {
+  // So far apart, or just as far as the first ones. Looks at every pair of neighbours, with the other dimensions at 0; a
+  // long dimension is not looked at, and said to be not.
+  bool isEven(unsigned tensor, unsigned dim, std::optional<int64_t> distance) {
     const std::vector<int64_t> sizes = call_.sizes[tensor];
     if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return true;
     if (sizes[dim] > 4096) return false;
@@ -183,7 +184,8 @@ class Machine {
       position_ = index;
       if (locate(tensor) != Place::Inside) return false;
       int64_t now = domain_.position(located_, position_);
-      if (before && now != *before + 1) return false;
+      if (before && !distance) distance = now - *before;
+      if (before && now != *before + *distance) return false;
       before = now;
     }
     return true;

@@ -413,6 +413,7 @@ struct Condition {
     Less,       // left < right
     LessEqual,  // left <= right
     Unit,       // neighbours along dimension `dim` of `tensor` are neighbours in memory
+    Even,       // all neighbours along it are equally far apart in memory
     Aligned     // lines along dimension `dim` of `tensor` begin at multiples of `left` bytes
   };
   Kind kind;

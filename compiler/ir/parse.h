@@ -52,7 +52,7 @@
 //   axes      = "(" name ":" integer {"," name ":" integer} ")"
 //   dimension = "%"name "[" integer "]"
 //   condition = size ("==" | "<" | "<=") size
-//             | "unit" dimension | "aligned" dimension "to" integer
+//             | "unit" dimension | "even" dimension | "aligned" dimension "to" integer
 //   iterator  = name ":" kind
 //   operand   = element ["shape"] ["pad" value] ["copied" "to" element]
 //   element   = "%"name "[" [index {"," index}] "]"

@@ -241,10 +241,13 @@ If StatementParser::test() {
 
 Condition StatementParser::condition() {
   Condition result{};
-  bool unit = in_.token().isWord("unit"), aligned = in_.token().isWord("aligned");
-  if ((unit || aligned) && in_.peek().is("%")) {
+  const bool unit = in_.token().isWord("unit"), even = in_.token().isWord("even"),
+             aligned = in_.token().isWord("aligned");
+  if ((unit || even || aligned) && in_.peek().is("%")) {
     in_.advance();
-    result.kind = unit ? Condition::Kind::Unit : Condition::Kind::Aligned;
+    result.kind = unit   ? Condition::Kind::Unit
+                  : even ? Condition::Kind::Even
+                         : Condition::Kind::Aligned;
     result.tensor = values_.tensor();
     result.dim = dimension();
     if (aligned) {

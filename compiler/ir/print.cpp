@@ -305,6 +305,7 @@ class Printer {
   std::string condition(const Condition& c) const {
     static const char* const signs[] = {" == ", " < ", " <= "};
     if (c.kind == Condition::Kind::Unit) return "unit " + dimension(c.tensor, c.dim);
+    if (c.kind == Condition::Kind::Even) return "even " + dimension(c.tensor, c.dim);
     if (c.kind == Condition::Kind::Aligned)
       return "aligned " + dimension(c.tensor, c.dim) + " to " + c.left.str();
     return sizeText(c.left) + signs[static_cast<int>(c.kind)] + sizeText(c.right);

@@ -11,6 +11,7 @@
 
 #include "compiler/ir/test_text.h"
 #include "compiler/strategy/estimate.h"
+#include "compiler/support/text_writer.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -385,6 +386,37 @@ TEST(Forms, ShortLinesAreOne) {
   EXPECT_FALSE(collapses("1025", "M x 1025", "m, n"));
   EXPECT_FALSE(collapses("N", "N", "n"));
   EXPECT_FALSE(collapses("N", "M", "m"));
+}
+
+// So are iterators that are neighbours elsewhere, too, and those of several groups, one after the other.
+TEST(Forms, NeighboursAreOne) {
+  auto groups = [](const std::string& in, const std::string& shape, const std::string& out,
+                   const std::string& of) {
+    const std::string text = "kernel @f(%A: tensor<" + shape + " x f32>) -> (%C: tensor<" + of +
+                             " x f32>) level buffers { op (a: parallel, b: parallel, c: parallel, "
+                             "d: parallel) ins(%A[" +
+                             in + "]) outs(%C[" + out + "]) { (x, y) -> x } }";
+    std::vector<std::string> found;
+    const Form form = asked(text.c_str(), "x86-64-v4").form;
+    for (const Steps* steps = &form.steps; !steps->empty();) {
+      const Step* next = &steps->front();
+      if (auto* one = std::get_if<CollapseStep>(&next->node)) {
+        found.push_back(joined(one->iterators, " "));
+        next = &(*steps)[1];
+      }
+      auto* when = std::get_if<WhenStep>(&next->node);
+      if (!when) break;
+      steps = &when->then;
+    }
+    return found;
+  };
+  using Groups = std::vector<std::string>;
+  EXPECT_EQ(groups("d, a, b, c", "D x A x B x 4", "a, b, c, d", "A x B x 4 x D"), Groups{"a b c"});
+  EXPECT_EQ(groups("c, d, a, b", "5 x 7 x 6 x 3", "a, b, c, d", "6 x 3 x 5 x 7"),
+            (Groups{"c d", "a b"}));
+  EXPECT_EQ(groups("b, a, d, c", "B x A x D x C", "a, b, c, d", "A x B x C x D"), Groups{});
+  EXPECT_EQ(groups("c, d, a, b", "C x 2000 x A x 2000", "a, b, c, d", "A x 2000 x C x 2000"),
+            Groups{}) << "lines are long";
 }
 
 // What is read again along iterators that it does not have, and lies otherwise, is turned before where these have four

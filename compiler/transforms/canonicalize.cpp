@@ -88,7 +88,9 @@ class Canonicalizer {
 
   // What views alone say of strides, who prints code asks again: ways that no promise closes stay.
   std::optional<bool> holds(const ir::Condition& condition) const {
-    if (condition.kind == ir::Condition::Kind::Unit && !options_.contiguous) return std::nullopt;
+    const bool isOfStrides = condition.kind == ir::Condition::Kind::Unit ||
+                             condition.kind == ir::Condition::Kind::Even;
+    if (isOfStrides && !options_.contiguous) return std::nullopt;
     return facts_.holds(condition);
   }
 

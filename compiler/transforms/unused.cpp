@@ -44,6 +44,7 @@ class Uses {
     if (auto* test = std::get_if<ir::If>(&stmt.node))
       for (const ir::Condition& condition : test->conditions)
         if (condition.kind == ir::Condition::Kind::Unit ||
+            condition.kind == ir::Condition::Kind::Even ||
             condition.kind == ir::Condition::Kind::Aligned)
           used_.insert(condition.tensor);
     if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) used_.insert(lead->tensor);

@@ -2,7 +2,7 @@
 """Sums, windows and maps whose operands lie in different orders compute what NumPy does, exactly.
 
 Specs are drawn: reductions, ops that share what they sum, windows with strides, dilations and borders, with and without
-filters, into an output that begins anew or goes on, windows of one position over larger images, copies from beyond the ends, and what is computed of several operands of
+filters, into an output that begins anew or goes on, windows of one position over larger images, dimensions that are neighbours in all operands, copies from beyond the ends, and what is computed of several operands of
 different types, each operand with its dimensions in an order of its own. They are of
 integers, which wrap around alike whatever the order. Sizes are around those of registers, and 0.
 """
@@ -284,6 +284,41 @@ class Single:
         return [a, k, whole[part]], [(whole, wanted)]
 
 
+class Neighbours:
+    """A map, or a sum, of dimensions that are neighbours in all operands, in groups; some sizes are known. Operands are parts of larger
+    arrays, whose elements are equally far apart or not; the rest of the output's must stay."""
+
+    def __init__(self, rng, number):
+        self.name = f"neighbours_{number}"
+        groups = [["a", "b", "c"], ["d", "e"], ["f"]]
+        groups = [group[int(rng.integers(0, len(group))) :] for group in groups]
+        self.read = [i for g in rng.permutation(len(groups)) for i in groups[g]]
+        gone = groups[int(rng.integers(3))] if rng.integers(3) == 0 else []
+        self.kept = [i for g in rng.permutation(len(groups)) for i in groups[g] if groups[g] != gone]
+        self.sizes = {i: int(rng.choice(_SIZES[:13] if rng.integers(8) else [0])) for i in self.read}
+        while np.prod([max(s, 1) for s in self.sizes.values()]) > _MOST:
+            self.sizes[str(rng.choice(self.read))] = 2
+        self.known = {i for i in self.read if rng.integers(3) == 0}
+        self.parts = [set(rng.choice(self.read, 2)) if rng.integers(2) else set() for _ in range(2)]
+
+    def text(self):
+        read, kept = ([str(self.sizes[i]) if i in self.known else i.upper() for i in names] for names in (self.read, self.kept))
+        return (f"def {self.name}(A: i32({', '.join(read)})) -> (C: i32({', '.join(kept)})) "
+                f"{{ C({', '.join(self.kept)}) +=! 3 * A({', '.join(self.read)}); }}\n")  # fmt: skip
+
+    def run(self, rng):
+        def part(names, apart):
+            shape = [self.sizes[i] + (int(rng.integers(1, 3)) if i in apart else 0) for i in names]
+            return rng.integers(-99, 99, shape, np.int32), tuple(slice(0, self.sizes[i]) for i in names)
+
+        (a, seen), (whole, out) = part(self.read, self.parts[0]), part(self.kept, self.parts[1])
+        gone = tuple(d for d, i in enumerate(self.read) if i not in self.kept)
+        left = [i for i in self.read if i in self.kept]
+        wanted = whole.copy()
+        wanted[out] = 3 * a[seen].sum(gone, dtype=np.int32).transpose([left.index(i) for i in self.kept])
+        return [a[seen], whole[out]], [(whole, wanted)]
+
+
 def memref(array):
     class Memref(ctypes.Structure):
         _fields_ = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64),
@@ -307,7 +342,7 @@ def case(made, op, seed):
 def main():
     cases, folder, rng = einc_tool.Cases(), einc_tool.scratch(), np.random.default_rng(23)
     count = 400 if einc_tool.LONG else 25
-    ops = [kind(rng, number) for number in range(count) for kind in (Reduction, Windows, Shifted, Mapped, Every, Single)]
+    ops = [kind(rng, number) for number in range(count) for kind in (Reduction, Windows, Shifted, Mapped, Every, Single, Neighbours)]
     spec = folder / "layouts.tc"
     spec.write_text("".join(op.text() for op in ops))
     for target, compiler in _TARGETS if einc_tool.LONG else _TARGETS[:3]:

@@ -185,6 +185,11 @@ Explainer::Clause Explainer::placeClause(const ir::Condition& c, Clause clause) 
   if (c.kind == ir::Condition::Kind::Aligned) {
     clause.words = "lines of " + name + along + " begin at multiples of " + c.left.str() + " bytes";
     clause.fails = [=, this] { return say("some do not\n"); };
+  } else if (c.kind == ir::Condition::Kind::Even) {
+    clause.words = name + " has elements equally far apart" + along;
+    clause.fails = [=, this] {
+      return say("elements of " + name + along + " are not equally far apart\n");
+    };
   } else if (root && kernel_.tensors[root->first].role != ir::Role::Local) {
     clause.words = name + " has stride 1" + along;
     std::string stride = scope_.stride(root->first, root->second);
@@ -200,7 +205,8 @@ Explainer::Clause Explainer::placeClause(const ir::Condition& c, Clause clause) 
 Explainer::Clause Explainer::clause(const ir::Condition& c) {
   Clause clause{condition(c), "", nullptr};
   if (clause.test.always()) return clause;
-  if (c.kind == ir::Condition::Kind::Unit || c.kind == ir::Condition::Kind::Aligned)
+  if (c.kind == ir::Condition::Kind::Unit || c.kind == ir::Condition::Kind::Even ||
+      c.kind == ir::Condition::Kind::Aligned)
     return placeClause(c, std::move(clause));
   static const char* const signs[] = {" = ", " < ", " <= "};
   static const char* const mirrored[] = {" = ", " > ", " >= "};

@@ -27,6 +27,9 @@ std::string conditionText(const ir::Kernel& kernel, const ir::Condition& c) {
       return c.left.str() + " <= " + c.right.str();
     case Kind::Unit:
       return tensor + " has stride 1 along dimension " + std::to_string(c.dim);
+    case Kind::Even:
+      return "neighbours in " + tensor + " along dimension " + std::to_string(c.dim) +
+             " are equally far apart";
     case Kind::Aligned:
       return "lines of " + tensor + " along dimension " + std::to_string(c.dim) +
              " begin at multiples of " + c.left.str() + " bytes";

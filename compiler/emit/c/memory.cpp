@@ -143,7 +143,7 @@ std::string BodyWriter::laneStride(unsigned tensor, const Index& index,
       if (isRun) run = run + *at[d].stepAlong(axis);
       if (isRun || facts_.tableOf(tensor, d)) at[d] = Expr();
     }
-    at = facts_.mapped(*view, at);
+    at = facts_.onward(*view, std::move(at));
     tensor = view->base;
   }
   for (Expr& e : at) e = *e.stepAlong(axis);

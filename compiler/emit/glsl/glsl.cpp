@@ -102,9 +102,10 @@ class Dispatches {
 
   // In terms of arguments: views have names that no shader shows.
   std::string conditionText(const ir::Condition& c) const {
-    const bool isUnit = c.kind == ir::Condition::Kind::Unit;
+    const bool isUnit = c.kind == ir::Condition::Kind::Unit,
+               isEven = c.kind == ir::Condition::Kind::Even;
     const ir::View* view = facts_.viewOf(c.tensor);
-    if ((!isUnit && c.kind != ir::Condition::Kind::Aligned) || !view)
+    if ((!isUnit && !isEven && c.kind != ir::Condition::Kind::Aligned) || !view)
       return ir::print(kernel_, {c});
     std::vector<affine::Expr> index;
     for (const std::string& dim : view->dims) index.push_back(affine::Expr::iterator(dim));
@@ -112,7 +113,9 @@ class Dispatches {
                        joined(facts_.rootIndex(c.tensor, index), ", ",
                               [](const affine::Expr& e) { return e.str(); }) +
                        "] along " + view->dims[c.dim];
-    return isUnit ? "unit " + text : "aligned " + text + " to " + c.left.str();
+    return isUnit   ? "unit " + text
+           : isEven ? "even " + text
+                    : "aligned " + text + " to " + c.left.str();
   }
 
   // The conditions around a dispatch, outermost first.

@@ -27,6 +27,12 @@ struct Text {
     const std::string to = wrapped(printer.address(d.tensor, d.to));
     return lengthText(to + " - " + wrapped(printer.address(d.tensor, d.from)), d.length);
   }
+  // Where there is one element alone, strides may be any.
+  std::string operator()(const facts::Apart& a) const {
+    return "(uint64_t)" + wrapped(printer.stride(a.tensor, a.outer)) + " == (uint64_t)" +
+           wrapped(printer.index(a.count)) + " * (uint64_t)" +
+           wrapped(printer.stride(a.tensor, a.inner));
+  }
   std::string operator()(const facts::Start& start) const { return printer.start(start); }
   std::string operator()(const facts::Run& run) const { return printer.run(run); }
 };

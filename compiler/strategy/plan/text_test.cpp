@@ -46,6 +46,9 @@ when aligned(A, n, 16) and n mod 4 == 0 {
   lanes k, l over 32
   bind m by 4 over 16, n over 8 to invocations
 }
+when even(A, m * n) and even(A, n) {
+  loops
+}
 when contiguous(A, m * n) and aligned(A, m * n, 16) and (m * n) mod 4 == 0 {
   copy A (n, m) as turned on workgroup (33) {
     loops

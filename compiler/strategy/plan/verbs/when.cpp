@@ -23,6 +23,16 @@ Result<Conditions> contiguousInShared(const At& here, const Test& test) {
       {ir::Condition::Kind::Unit, {}, {}, of.tensor, transforms::dimOf(of, found->second)}};
 }
 
+// Of `contiguous`, `even` or `aligned`, along a dimension.
+ir::Condition ofPlaces(const Test& test, unsigned tensor, unsigned dim) {
+  using Kind = ir::Condition::Kind;
+  const bool isAligned = test.kind == Test::Kind::Aligned;
+  const Kind kind = isAligned                         ? Kind::Aligned
+                    : test.kind == Test::Kind::Even ? Kind::Even
+                                                    : Kind::Unit;
+  return {kind, isAligned ? test.left : Expr(), {}, tensor, dim};
+}
+
 // Of an operand along several iterators: views with these as one go to `block`.
 Result<Conditions> alongLine(const Work& work, At& here, const Test& test, size_t operand,
                              ir::Block& block) {
@@ -36,7 +46,6 @@ Result<Conditions> alongLine(const Work& work, At& here, const Test& test, size_
     return Reason{test.operand.str() + " has no dimension along '" + test.iterator + "' here"};
   const Line& line = lineAlong(work, here, group, block);
   const ir::Operand& one = line.op.operand(operand);
-  const bool isAligned = test.kind == Test::Kind::Aligned;
   // Places on a line are found by dividing.
   Conditions conditions;
   const facts::Signs signs(work.builder.kernel());
@@ -45,11 +54,7 @@ Result<Conditions> alongLine(const Work& work, At& here, const Test& test, size_
     if (!here.minima.isPositive(signs, extent, transforms::constant(1)))
       conditions.push_back({ir::Condition::Kind::Less, Expr(), extent});
   }
-  conditions.push_back({isAligned ? ir::Condition::Kind::Aligned : ir::Condition::Kind::Unit,
-                        isAligned ? test.left : Expr(),
-                        {},
-                        one.tensor,
-                        transforms::dimOf(one, line.iterator)});
+  conditions.push_back(ofPlaces(test, one.tensor, transforms::dimOf(one, line.iterator)));
   return conditions;
 }
 
@@ -61,7 +66,8 @@ Result<Conditions> conditionsOf(const Work& work, At& here, const Test& test, ir
   if (test.kind == Test::Kind::Borders) return bordersKnown(work, here, test.iterator);
   if (test.kind == Test::Kind::Inside)
     return here.shared ? nothingOutsideOfShared(work, here) : nothingOutside(work, here);
-  if (test.kind != Test::Kind::Contiguous && test.kind != Test::Kind::Aligned) {
+  if (test.kind != Test::Kind::Contiguous && test.kind != Test::Kind::Even &&
+      test.kind != Test::Kind::Aligned) {
     auto left = work.number(here, test.left, /*isTest=*/true),
          right = work.number(here, test.right, /*isTest=*/true);
     if (!left || !right) return Reason{left ? right.reason() : left.reason()};
@@ -88,11 +94,7 @@ Result<Conditions> conditionsOf(const Work& work, At& here, const Test& test, ir
     return Reason{test.operand.str() + " has no dimension along '" + test.iterator + "' here"};
   Conditions conditions;
   for (const ir::Operand& one : alike(here, *which))
-    conditions.push_back({isAligned ? Kind::Aligned : Kind::Unit,
-                          isAligned ? test.left : Expr(),
-                          {},
-                          one.tensor,
-                          transforms::dimOf(one, name)});
+    conditions.push_back(ofPlaces(test, one.tensor, transforms::dimOf(one, name)));
   return conditions;
 }
 
@@ -129,7 +131,7 @@ void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
     return;
   }
   if (test.kind == Test::Kind::Inside) return settle(here, /*isInside=*/true);
-  if (test.kind == Test::Kind::Aligned) return;
+  if (test.kind == Test::Kind::Aligned || test.kind == Test::Kind::Even) return;
   if (test.kind == Test::Kind::Contiguous && !test.inner.empty()) {
     here.line->contiguous.insert(*here.operand(test.operand));
     return;

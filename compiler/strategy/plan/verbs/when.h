@@ -22,6 +22,7 @@ struct Test {
     LessEqual,   // left <= right
     Aligned,     // lines of `operand` along `iterator` begin at multiples of `left` bytes
     Contiguous,  // neighbours along `iterator` are neighbours in the memory of `operand`
+    Even,        // they are all equally far apart in it
     Borders,  // what is read outside a tensor along `iterator` is so at its ends, which are known
     Inside    // nothing is read outside a tensor
   };
@@ -30,13 +31,16 @@ struct Test {
   OperandName operand = {};
   std::string iterator = {};
   std::vector<std::string> inner =
-      {};  // Contiguous, Aligned: all of these as one, the last fastest
+      {};  // Contiguous, Even, Aligned: all of these as one, the last fastest
 
   bool operator==(const Test&) const = default;
   void describe(Syntax& text) {
     Kind read = Kind::Inside;
     if (text.optionBefore("contiguous", "(", kind == Kind::Contiguous)) {
       read = Kind::Contiguous;
+      line(text.operand(operand).word(",")).word(")");
+    } else if (text.optionBefore("even", "(", kind == Kind::Even)) {
+      read = Kind::Even;
       line(text.operand(operand).word(",")).word(")");
     } else if (text.optionBefore("aligned", "(", kind == Kind::Aligned)) {
       read = Kind::Aligned;
@@ -79,9 +83,12 @@ struct WhenStep {
     text.steps(then).optionalSteps("otherwise", otherwise);
   }
   bool needsReady() const {
-    return has(Test::Kind::Contiguous) || has(Test::Kind::Aligned) || has(Test::Kind::Borders);
+    return has(Test::Kind::Contiguous) || has(Test::Kind::Even) || has(Test::Kind::Aligned) ||
+           has(Test::Kind::Borders);
   }
-  bool asksAnOp() const { return has(Test::Kind::Borders) || has(Test::Kind::Aligned); }
+  bool asksAnOp() const {
+    return has(Test::Kind::Borders) || has(Test::Kind::Even) || has(Test::Kind::Aligned);
+  }
   bool looksOutside() const { return has(Test::Kind::Borders) || has(Test::Kind::Inside); }
   bool has(Test::Kind kind) const {
     return std::any_of(tests.begin(), tests.end(), [&](const Test& t) { return t.kind == kind; });
