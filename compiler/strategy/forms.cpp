@@ -17,6 +17,7 @@
 #include "compiler/strategy/streams/single.h"
 #include "compiler/strategy/streams/streams.h"
 #include "compiler/strategy/streams/turned.h"
+#include "compiler/strategy/streams/within_borders.h"
 #include "compiler/strategy/streams/windows.h"
 #include "compiler/strategy/unit_steps.h"
 #include "compiler/support/result.h"

@@ -143,18 +143,14 @@ class Layouts {
         lineOfWindows(op, number, builder_, lanes, mayCopy(op, op.inputs[number], first, shape));
     if (!best) return along;
     const std::string& last = best->iterator;
-    std::vector<std::string> order = transforms::iteratorsOf(op.inputs[number]);
+    // What are neighbours stay so.
     if (best->isCopied) {
-      std::vector<std::string> still;  // what windows move along first
-      order.clear();
-      for (const std::string& name : transforms::iteratorsOf(op.outputs[0]))
-        (isByItself(op.inputs[number], name) ? still : order).push_back(name);
-      llvm::append_range(order, still);
+      std::vector<std::string> order = transforms::iteratorsOf(op.inputs[number]);
       std::erase(order, last);
       order.push_back(last);
       copyInput(op, number, orderOf(op.inputs[number], order));
     }
-    if (last != along) turnOutputs(op, order, last);
+    if (last != along) turnOutputs(op, transforms::iteratorsOf(op.outputs[0]), last);
     return last;
   }
 
@@ -313,8 +309,7 @@ class Layouts {
                std::vector<affine::Expr>& shape) const {
     if (kernel_.tensors[input.tensor].role != ir::Role::Input || leavesOut(op, input)) return false;
     for (size_t d = 0; d < input.map.size(); ++d)
-      if ((input.pad || (!input.map[d].asIterator() && input.map[d].hasIterators())) &&
-          !reach(op, input.map[d], first[d], shape[d]))
+      if (input.pad && !reach(op, input.map[d], first[d], shape[d]))
         return false;
     return true;
   }
