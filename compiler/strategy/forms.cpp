@@ -11,6 +11,7 @@
 #include "compiler/strategy/others.h"
 #include "compiler/strategy/report.h"
 #include "compiler/strategy/streams/digits.h"
+#include "compiler/strategy/streams/few_channels.h"
 #include "compiler/strategy/streams/neighbours.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
 #include "compiler/strategy/streams/short_windows.h"

@@ -64,7 +64,7 @@ class Layouts {
     else if (areFew(op, line) || areFew(op, along))
       return;
     else if (line != along && !line.empty())
-      turnOutputs(op, transforms::iteratorsOf(op.inputs[*largest]), line);
+      turnOutputs(op, transforms::iteratorsOf(op.inputs[*largest]), {line});
     for (size_t i = 0; i < op.inputs.size(); ++i)
       if (op.inputs[i].pad && !lineOf(op, op.inputs[i]).empty() &&
           !isByItself(op.inputs[i], lineOf(op, op.inputs[i])))
@@ -142,15 +142,10 @@ class Layouts {
     const auto best =
         lineOfWindows(op, number, builder_, lanes, mayCopy(op, op.inputs[number], first, shape));
     if (!best) return along;
-    const std::string& last = best->iterator;
-    // What are neighbours stay so.
-    if (best->isCopied) {
-      std::vector<std::string> order = transforms::iteratorsOf(op.inputs[number]);
-      std::erase(order, last);
-      order.push_back(last);
-      copyInput(op, number, orderOf(op.inputs[number], order));
-    }
-    if (last != along) turnOutputs(op, transforms::iteratorsOf(op.outputs[0]), last);
+    const std::string& last = best->iterators.back();
+    if (best->isTurned)
+      turnOutputs(op, transforms::iteratorsOf(op.outputs[0]), best->iterators);
+    if (best->isCopied) copyInput(op, number, lastAlong(op.inputs[number], best->iterators));
     return last;
   }
 
@@ -258,6 +253,18 @@ class Layouts {
     return order;
   }
 
+  // As they are, so that neighbours stay that, but those that move with these iterators last.
+  static Order lastAlong(const ir::Operand& input, const std::vector<std::string>& iterators) {
+    Order order = inOrder(input.map.size());
+    for (const std::string& name : iterators)
+      for (size_t d = 0; d < input.map.size(); ++d)
+        if (input.map[d].mentions(name)) {
+          std::erase(order, d);
+          order.push_back(d);
+        }
+    return order;
+  }
+
   static Order inOrder(size_t rank) {
     Order order(rank);
     for (size_t d = 0; d < rank; ++d) order[d] = d;
@@ -350,11 +357,11 @@ class Layouts {
 
   // ---- Results ----
 
-  // The dimensions of all that the op writes, in the order of these iterators, but one of them last.
+  // The dimensions of all that the op writes, in the order of these iterators, but some of them last.
   void turnOutputs(const StructuredOp& op, std::vector<std::string> names,
-                   const std::string& last) {
-    std::erase(names, last);
-    names.push_back(last);
+                   const std::vector<std::string>& last) {
+    std::erase_if(names, [&](const std::string& name) { return llvm::is_contained(last, name); });
+    llvm::append_range(names, last);
     for (const ir::Operand& output : op.outputs) {
       Order order;
       for (const std::string& name : names)

@@ -28,18 +28,26 @@ class Lines {
     double least = 0;
     for (const affine::Expr& index : llvm::reverse(op_.outputs[0].map)) {
       const std::string name = *index.asIterator();
-      const WindowLine line{name, !read->mentions(name)};
+      const bool isRead = read->mentions(name), isWritten = last->mentions(name);
       const auto step = stepOf(name);
       if (!step || extentOf(name) == 1) continue;
-      if (line.isCopied && (*step != 1 || !mayCopy)) continue;
-      const bool isMoved = input_.pad && read->asIterator() != name;
-      // What lies in steps is taken element by element.
-      double each = terms() / (*step == 1 ? filled(name) : 1);
-      each += readForEach() * (line.isCopied ? kTurned : isMoved ? kMoved : 0) / lanes_;
-      if (!last->mentions(name)) each += kTurned / lanes_;
-      if (best && each >= least) continue;
-      best = line;
-      least = each;
+      for (const bool isCopied : {!isRead, true})
+        for (const bool isTurned : {!isWritten, true}) {
+          if (isCopied && (*step != 1 || !mayCopy)) continue;
+          const WindowLine line{group(name, isCopied, isTurned), isCopied, isTurned};
+          // What lies in steps is taken element by element.
+          double each = terms() / (*step == 1 ? filled(line.iterators, isRead && isWritten) : 1);
+          const bool isMoved = input_.pad && read->asIterator() != name;
+          // Of what may be few there are short runs.
+          const double turned = isFirst(name) ? 2 * kTurned : kTurned;
+          const double moved = isFirst(name) ? turned : kMoved;
+          const double copied = read->asIterator() == name ? moved : turned;
+          each += readForEach() * (isCopied ? copied : isMoved ? kMoved : 0) / lanes_;
+          if (isTurned) each += (isWritten ? moved : turned) / lanes_;
+          if (best && each >= least) continue;
+          best = line;
+          least = each;
+        }
     }
     return best;
   }
@@ -50,6 +58,61 @@ class Lines {
       if (const auto known = builder_.extent(op_, iterator).asConstant())
         return static_cast<double>(*known);
     return !ir::isParallel(op_, iterator) ? kWindow : isImages(iterator) ? kImages : kMany;
+  }
+
+  // The iterator that vectors lie along, and before it those that are neighbours in the input and in the output.
+  std::vector<std::string> group(const std::string& name, bool isCopied, bool isTurned) const {
+    const std::vector<std::string> read = tail(input_), written = tail(op_.outputs[0]);
+    std::vector<std::string> result;
+    if (isCopied && isTurned && isAlike(name)) {
+      for (const affine::Expr& index : op_.outputs[0].map)
+        if (isAlike(*index.asIterator()) && *index.asIterator() != name)
+          result.push_back(*index.asIterator());
+      result.push_back(name);
+    } else if (isCopied || isTurned) {
+      result = isCopied ? written : read;
+    } else {
+      const auto differ = std::mismatch(read.rbegin(), read.rend(), written.rbegin(), written.rend());
+      result.assign(differ.first.base(), read.end());
+    }
+    return result.empty() || result.back() != name ? std::vector<std::string>{name} : result;
+  }
+
+  // The last iterators of an operand, as far as they are alike.
+  std::vector<std::string> tail(const ir::Operand& operand) const {
+    std::vector<std::string> names;
+    for (const affine::Expr& index : llvm::reverse(operand.map)) {
+      const auto name = index.asIterator();
+      if (!name || !isAlike(*name)) break;
+      names.insert(names.begin(), *name);
+    }
+    return names;
+  }
+
+  // It stands by itself in the input, and in no other one.
+  bool isAlike(const std::string& name) const {
+    if (!ir::isParallel(op_, name)) return false;
+    for (const ir::Operand& input : op_.inputs) {
+      if (input.shapeOnly) continue;
+      const bool isOwn = &input == &input_;
+      if (llvm::is_contained(transforms::iteratorsOf(input), name) != isOwn) return false;
+    }
+    return llvm::is_contained(input_.map, affine::Expr::iterator(name));
+  }
+
+  // Which of those that are alike is the last one of an operand; of fewer than two whose positions are not known none.
+  std::string lastAlike(const ir::Operand& operand) const {
+    std::vector<std::string> names;
+    for (const affine::Expr& index : operand.map)
+      if (const auto own = index.asIterator();
+          own && isAlike(*own) && !builder_.extent(op_, *own).asConstant())
+        names.push_back(*own);
+    return names.size() < 2 ? "" : names.back();
+  }
+
+  // Where it is not known which of several are images and which channels: these are seldom the first dimension.
+  bool isFirst(const std::string& name) const {
+    return !lastAlike(input_).empty() && isAlike(name) && input_.map[0].asIterator() == name;
   }
 
   // Whether it stands by itself in the input, and filters have another one that does, but not this one.
@@ -96,9 +159,15 @@ class Lines {
     return all;
   }
 
-  // Lanes of a vector along the iterator that are of use.
-  double filled(const std::string& iterator) const {
-    const double extent = std::max(extentOf(iterator), 1.0);
+  // Lanes of a vector along these that are of use. What is last of both operands is taken for channels, and what is the last
+  // of those that are alike for half as likely.
+  double filled(const std::vector<std::string>& names, bool isLastOfBoth) const {
+    double extent = 1;
+    for (const std::string& name : names) extent *= std::max(extentOf(name), 1.0);
+    const std::string last = lastAlike(input_);
+    const bool isUnsure = names.size() == 1 && !isLastOfBoth && !last.empty() && isAlike(names[0]);
+    if (isUnsure && names[0] == last && last == lastAlike(op_.outputs[0])) return lanes_ / 2.0;
+    if (isUnsure) extent = kImages;
     return extent / std::ceil(extent / lanes_);
   }
 

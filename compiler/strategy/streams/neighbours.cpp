@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/strategy/collapse.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/others.h"
 #include "compiler/strategy/plan/space.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
@@ -32,19 +32,23 @@ class Joining {
     findGroup(most);
     if (group_.empty()) return Reason{"no short lines follow one another"};
     ir::Kernel aside = task_.kernel;  // where the line is looked at
-    transforms::Builder builder(aside);
-    ir::StructuredOp op = op_;
-    ir::Block unread;
-    collapse(builder, op, group_, unread);
-    standsIn(aside, op);
+    const ir::StructuredOp op = joinedIn(aside);
+    aside.body.push_back({op});
     OpSettings settings = task_.settings;
-    const Task one = {aside,    op,           task_.names, task_.options,
-                      settings, task_.memory, nullptr,     task_.behind};
-    Form rest = task_.behind({aside, op, task_.names, task_.options, task_.settings, task_.memory});
+    const Task one = {aside,   op,           task_.names, task_.options, settings,    task_.memory,
+                      nullptr, task_.behind, {},          task_.others,  task_.isBlock};
+    Form rest = task_.behind({aside, op, task_.names, task_.options, task_.settings, task_.memory,
+                              nullptr, nullptr, {}, task_.others});
     if (!rest.where.empty()) return Reason{"one line is done in some cases alone"};
     if (auto others = Joining(one).run()) rest = orElse(std::move(*others), std::move(rest));
     rest.steps.insert(rest.steps.begin(),
                       Step(CollapseStep{group_, group_[0]}, "short lines that follow one another"));
+    // A tile of results has no other iterators, also of one position.
+    for (const ir::Iterator& i : task_.op.iterators)
+      if (task_.others && i.kind == ir::IteratorKind::Parallel &&
+          !llvm::is_contained(op_.iterators, i))
+        rest.steps.insert(rest.steps.begin(),
+                          Step(TileStep{i.name, constant(1)}, "there is one"));
     if (!knownOf(group_.back()))
       rest.where.push_back({Test::Kind::LessEqual, extentOf(group_.back()), constant(most)});
     addTests(rest.where);
@@ -55,13 +59,20 @@ class Joining {
  private:
   std::optional<Reason> refusal() const {
     if (task_.options.target->vectorBytes == 0) return Reason{"the target has no vectors"};
-    if (task_.whole || task_.isBlock || task_.others) return Reason{"it is a part of another op"};
+    if (task_.whole || task_.isBlock || (task_.others && !task_.others->operands.empty()))
+      return Reason{"it is a part of another op"};
     if (ir::usesPositions(op_)) return Reason{"the payload computes with positions"};
     if (contractionGroups(task_.kernel, op_)) return Reason{"a contraction has lines of its own"};
-    for (size_t i = 0; i < op_.operandCount(); ++i)
-      if (op_.operand(i).shapeOnly || !ir::isPlain(op_.operand(i)))
-        return Reason{"an index is not one iterator"};
+    for (size_t i = 0; i < op_.operandCount(); ++i) {
+      if (op_.operand(i).pad) return Reason{"some may be outside"};
+      if (op_.operand(i).shapeOnly && !hasWindows())
+        return Reason{"an operand has a shape alone"};
+    }
     return std::nullopt;
+  }
+
+  bool hasWindows() const {
+    return llvm::any_of(op_.inputs, [](const ir::Operand& input) { return !ir::isPlain(input); });
   }
 
   bool isReduction(const std::string& name) const { return !ir::isParallel(op_, name); }
@@ -75,27 +86,47 @@ class Joining {
     for (const bool isKnown : {true, false})
       for (size_t rank = op_.iterators.size(); rank > 1; --rank)
         for (size_t i = op_.operandCount(); i-- > 0;) {
-          const std::vector<std::string> names = transforms::iteratorsOf(op_.operand(i));
-          if (names.size() != rank || knownOf(names.back()).has_value() != isKnown ||
+          const std::vector<std::string> names = dimensions(op_.operand(i));
+          if (names.size() != rank || names.back().empty() ||
+              knownOf(names.back()).has_value() != isKnown ||
               knownOf(names.back()).value_or(0) > most)
             continue;
           group_ = {names.back()};
           for (size_t d = rank - 1; d-- > 0 && areNeighbours(names[d], group_[0]);)
             group_.insert(group_.begin(), names[d]);
-          if (group_.size() > 1) return;
+          if (group_.size() > 1 && (!hasWindows() || isLastOfAll())) return;
         }
     group_.clear();
   }
 
+  // The iterator of each dimension; none where there are others, too.
+  static std::vector<std::string> dimensions(const ir::Operand& operand) {
+    std::vector<std::string> names;
+    for (const affine::Expr& index : operand.map) names.push_back(index.asIterator().value_or(""));
+    return names;
+  }
+
   // Whether the one stands before the other in all operands that have any of them.
   bool areNeighbours(const std::string& outer, const std::string& inner) const {
-    if (isReduction(outer) != isReduction(inner)) return false;
+    if (outer.empty() || isReduction(outer) != isReduction(inner)) return false;
     if (isReduction(outer) && !transforms::mayReorder(op_, task_.options.keepsOrder)) return false;
     return allOf([&](const ir::Operand& operand) {
-      const std::vector<std::string> names = transforms::iteratorsOf(operand);
+      const std::vector<std::string> names = dimensions(operand);
       const auto found = llvm::find(names, outer);
+      for (size_t d = 0; d < names.size(); ++d) {
+        const bool isOne = names[d] == outer || names[d] == inner;
+        if (!isOne && (operand.map[d].mentions(outer) || operand.map[d].mentions(inner)))
+          return false;
+      }
       if (found == names.end()) return !llvm::is_contained(names, inner);
       return found + 1 != names.end() && found[1] == inner;
+    });
+  }
+
+  bool isLastOfAll() const {
+    return allOf([&](const ir::Operand& operand) {
+      const std::vector<std::string> names = dimensions(operand);
+      return !llvm::is_contained(names, group_[0]) || names.back() == group_.back();
     });
   }
 
@@ -106,30 +137,52 @@ class Joining {
     return true;
   }
 
-  // The op is that of the kernel which is looked at: what it alone writes may go around the caches.
-  void standsIn(ir::Kernel& aside, const ir::StructuredOp& op) const {
-    for (size_t i = 0; i < op.outputs.size(); ++i) {
-      size_t uses = 0;
-      ir::forEachOp(task_.kernel.body, [&](const ir::StructuredOp& other) {
-        for (size_t o = 0; o < other.operandCount(); ++o)
-          uses += other.operand(o).tensor == op_.outputs[i].tensor;
-      });
-      if (uses == 1)
-        aside.tensors[op.outputs[i].tensor].role = aside.tensors[op_.outputs[i].tensor].role;
+  // The op with the group as one; what it alone writes may go around the caches.
+  ir::StructuredOp joinedIn(ir::Kernel& aside) const {
+    transforms::Builder builder(aside);
+    ir::StructuredOp op = op_;
+    for (size_t i = 0; i < op.operandCount(); ++i) {
+      ir::Operand& operand = op.operand(i);
+      const std::vector<std::string> names = dimensions(operand);
+      const auto first = llvm::find(names, group_[0]) - names.begin();
+      if (first == static_cast<ptrdiff_t>(names.size())) continue;
+      const ir::Tensor base = aside.tensors[operand.tensor];
+      std::vector<affine::Expr> shape = base.shape;
+      for (size_t d = 1; d < group_.size(); ++d) {
+        shape[first] = shape[first] * shape[first + 1];
+        shape.erase(shape.begin() + first + 1);
+        operand.map.erase(operand.map.begin() + first + 1);
+      }
+      const bool isOwn = i >= op.inputs.size() && isUsedOnce(operand.tensor);
+      operand.tensor = builder.tensor(base.name + "_" + group_[0], base.type, std::move(shape),
+                                      isOwn ? base.role : ir::Role::View);
     }
-    aside.body.push_back({op});
+    std::erase_if(op.iterators, [&](const ir::Iterator& i) {
+      return i.name != group_[0] && llvm::is_contained(group_, i.name);
+    });
+    return op;
+  }
+
+  bool isUsedOnce(unsigned tensor) const {
+    size_t uses = 0;
+    ir::forEachOp(task_.kernel.body, [&](const ir::StructuredOp& other) {
+      for (size_t o = 0; o < other.operandCount(); ++o) uses += other.operand(o).tensor == tensor;
+    });
+    return uses == 1;
   }
 
   // Where elements are neighbours otherwise, vectors lie along others than the group's.
   void addTests(std::vector<Test>& tests) const {
     const std::vector<std::string> inner(group_.begin() + 1, group_.end());
-    for (size_t i = 0; i < op_.operandCount(); ++i) {
-      const std::vector<std::string> names = transforms::iteratorsOf(op_.operand(i));
+    for (size_t i = 0, named = 0; i < op_.operandCount(); ++i) {
+      if (op_.operand(i).shapeOnly) continue;
+      const std::vector<std::string> names = dimensions(op_.operand(i));
+      const OperandName& name = task_.names[named++];
       if (!llvm::is_contained(names, group_[0])) continue;
       const bool isLast = names.back() == group_.back();
-      if (!isLast) tests.push_back({Test::Kind::Contiguous, {}, {}, task_.names[i], names.back()});
+      if (!isLast) tests.push_back({Test::Kind::Contiguous, {}, {}, name, names.back()});
       const Test::Kind kind = isLast ? Test::Kind::Contiguous : Test::Kind::Even;
-      tests.push_back({kind, {}, {}, task_.names[i], group_[0], inner});
+      tests.push_back({kind, {}, {}, name, group_[0], inner});
     }
   }
 

@@ -23,6 +23,7 @@ struct InteriorStep {
   Steps inside, border;
 
   bool operator==(const InteriorStep&) const = default;
+  bool looksOutside() const { return true; }
   void describe(Syntax& text) { text.iterator(iterator).steps(inside).steps("border", border); }
 };
 

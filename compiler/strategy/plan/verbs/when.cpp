@@ -186,6 +186,12 @@ bool isNeverElse(const Work& work, At& here, const WhenStep& step) {
   return *number == 1 && here.minima.isAssumedPositive(work.extent(here, actual));
 }
 
+// A way that does not ask what is outside tests each element there.
+ir::Block runWay(const Work& work, At here, const Steps& way) {
+  if (!here.shared && !here.region && !anyLooksOutside(way)) settle(here, /*isInside=*/false);
+  return work.run(std::move(here), way);
+}
+
 }  // namespace
 
 ir::Block apply(const Work& work, At here, const WhenStep& step) {
@@ -207,7 +213,7 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
   // done otherwise gets the plain names.
   const bool isRare = (work.options.target->device && !ir::reduces(here.op)) ||
                       (!step.then.empty() && strategy::isRare(step.then.back()));
-  auto thenDo = [&] { transforms::append(test.then, work.run(std::move(inside), step.then)); };
+  auto thenDo = [&] { transforms::append(test.then, runWay(work, std::move(inside), step.then)); };
   if (!isRare) thenDo();
   const bool isNever = isNeverElse(work, here, step);
   if (step.tests.size() == 1) learnOtherwise(here, step.tests[0]);
@@ -227,7 +233,7 @@ ir::Block apply(const Work& work, At here, const WhenStep& step) {
     test.otherwise = here.region->withoutTerms();
   // Where no term is added a region has what its results start from.
   else if (!isNever && (isAnything || here.region))
-    test.otherwise = work.run(std::move(here), step.otherwise);
+    test.otherwise = runWay(work, std::move(here), step.otherwise);
   if (isRare) thenDo();
   before.push_back({std::move(test)});
   return before;
