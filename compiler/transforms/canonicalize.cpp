@@ -88,8 +88,8 @@ class Canonicalizer {
 
   // What views alone say of strides, who prints code asks again: ways that no promise closes stay.
   std::optional<bool> holds(const ir::Condition& condition) const {
-    const bool isOfStrides = condition.kind == ir::Condition::Kind::Unit ||
-                             condition.kind == ir::Condition::Kind::Even;
+    const bool isOfStrides =
+        condition.kind == ir::Condition::Kind::Unit || condition.kind == ir::Condition::Kind::Even;
     if (isOfStrides && !options_.contiguous) return std::nullopt;
     return facts_.holds(condition);
   }

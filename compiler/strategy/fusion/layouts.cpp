@@ -143,8 +143,7 @@ class Layouts {
         lineOfWindows(op, number, builder_, lanes, mayCopy(op, op.inputs[number], first, shape));
     if (!best) return along;
     const std::string& last = best->iterators.back();
-    if (best->isTurned)
-      turnOutputs(op, transforms::iteratorsOf(op.outputs[0]), best->iterators);
+    if (best->isTurned) turnOutputs(op, transforms::iteratorsOf(op.outputs[0]), best->iterators);
     if (best->isCopied) copyInput(op, number, lastAlong(op.inputs[number], best->iterators));
     return last;
   }
@@ -316,8 +315,7 @@ class Layouts {
                std::vector<affine::Expr>& shape) const {
     if (kernel_.tensors[input.tensor].role != ir::Role::Input || leavesOut(op, input)) return false;
     for (size_t d = 0; d < input.map.size(); ++d)
-      if (input.pad && !reach(op, input.map[d], first[d], shape[d]))
-        return false;
+      if (input.pad && !reach(op, input.map[d], first[d], shape[d])) return false;
     return true;
   }
 

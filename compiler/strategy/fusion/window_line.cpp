@@ -72,7 +72,8 @@ class Lines {
     } else if (isCopied || isTurned) {
       result = isCopied ? written : read;
     } else {
-      const auto differ = std::mismatch(read.rbegin(), read.rend(), written.rbegin(), written.rend());
+      const auto differ =
+          std::mismatch(read.rbegin(), read.rend(), written.rbegin(), written.rend());
       result.assign(differ.first.base(), read.end());
     }
     return result.empty() || result.back() != name ? std::vector<std::string>{name} : result;

@@ -23,9 +23,10 @@
 namespace einc::strategy {
 
 struct WindowLine {
-  std::vector<std::string> iterators;  // the output's innermost ones, the last of which vectors lie along
-  bool isCopied;                       // the input, so that it lies along them
-  bool isTurned;                       // the output, for that
+  std::vector<std::string>
+      iterators;  // the output's innermost ones, the last of which vectors lie along
+  bool isCopied;  // the input, so that it lies along them
+  bool isTurned;  // the output, for that
 };
 
 // Of an op whose windows move over the input of that number, and whose output's indices are iterators; `mayCopy`: the input.

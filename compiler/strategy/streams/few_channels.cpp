@@ -22,8 +22,7 @@ Result<Form> fewChannels(const Task& task, const Form& whole) {
   ir::Kernel few = task.kernel;  // where they are known
   transforms::Builder builder(few);
   const std::string channel = contiguous(task.kernel, task.op.outputs[0]);
-  if (channel.empty() || !builder.hasExtent(task.op, channel))
-    return Reason{"channels lie apart"};
+  if (channel.empty() || !builder.hasExtent(task.op, channel)) return Reason{"channels lie apart"};
   const auto symbol = builder.extent(task.op, channel).asSymbol();
   if (!symbol) return Reason{"it is known how many channels there are"};
   const int64_t lanes = task.options.target->lanes(transforms::registerBytes(task.op));

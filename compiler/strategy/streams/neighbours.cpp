@@ -35,10 +35,18 @@ class Joining {
     const ir::StructuredOp op = joinedIn(aside);
     aside.body.push_back({op});
     OpSettings settings = task_.settings;
-    const Task one = {aside,   op,           task_.names, task_.options, settings,    task_.memory,
+    const Task one = {aside,   op,           task_.names, task_.options, settings,     task_.memory,
                       nullptr, task_.behind, {},          task_.others,  task_.isBlock};
-    Form rest = task_.behind({aside, op, task_.names, task_.options, task_.settings, task_.memory,
-                              nullptr, nullptr, {}, task_.others});
+    Form rest = task_.behind({aside,
+                              op,
+                              task_.names,
+                              task_.options,
+                              task_.settings,
+                              task_.memory,
+                              nullptr,
+                              nullptr,
+                              {},
+                              task_.others});
     if (!rest.where.empty()) return Reason{"one line is done in some cases alone"};
     if (auto others = Joining(one).run()) rest = orElse(std::move(*others), std::move(rest));
     rest.steps.insert(rest.steps.begin(),
@@ -47,8 +55,7 @@ class Joining {
     for (const ir::Iterator& i : task_.op.iterators)
       if (task_.others && i.kind == ir::IteratorKind::Parallel &&
           !llvm::is_contained(op_.iterators, i))
-        rest.steps.insert(rest.steps.begin(),
-                          Step(TileStep{i.name, constant(1)}, "there is one"));
+        rest.steps.insert(rest.steps.begin(), Step(TileStep{i.name, constant(1)}, "there is one"));
     if (!knownOf(group_.back()))
       rest.where.push_back({Test::Kind::LessEqual, extentOf(group_.back()), constant(most)});
     addTests(rest.where);
@@ -65,8 +72,7 @@ class Joining {
     if (contractionGroups(task_.kernel, op_)) return Reason{"a contraction has lines of its own"};
     for (size_t i = 0; i < op_.operandCount(); ++i) {
       if (op_.operand(i).pad) return Reason{"some may be outside"};
-      if (op_.operand(i).shapeOnly && !hasWindows())
-        return Reason{"an operand has a shape alone"};
+      if (op_.operand(i).shapeOnly && !hasWindows()) return Reason{"an operand has a shape alone"};
     }
     return std::nullopt;
   }

@@ -27,7 +27,7 @@ Result<Conditions> contiguousInShared(const At& here, const Test& test) {
 ir::Condition ofPlaces(const Test& test, unsigned tensor, unsigned dim) {
   using Kind = ir::Condition::Kind;
   const bool isAligned = test.kind == Test::Kind::Aligned;
-  const Kind kind = isAligned                         ? Kind::Aligned
+  const Kind kind = isAligned                       ? Kind::Aligned
                     : test.kind == Test::Kind::Even ? Kind::Even
                                                     : Kind::Unit;
   return {kind, isAligned ? test.left : Expr(), {}, tensor, dim};
