@@ -14,6 +14,7 @@
 #include "compiler/strategy/streams/few_channels.h"
 #include "compiler/strategy/streams/neighbours.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
+#include "compiler/strategy/streams/short_rows.h"
 #include "compiler/strategy/streams/short_windows.h"
 #include "compiler/strategy/streams/single.h"
 #include "compiler/strategy/streams/streams.h"

@@ -156,6 +156,34 @@ TEST(Forms, InsideNothingIsTested) {
   EXPECT_EQ(interiors("c, o * 2 - 1, n").second, false);
 }
 
+// Where rows are short there is a lane for each result, the shorter the more is done at a row's end otherwise.
+TEST(Forms, ShortRowsHaveALaneEach) {
+  auto testsOf = [](const std::string& value, const std::string& rows, const std::string& row) {
+    const std::string shape = rows + " x " + row + " x f32";
+    const std::string text =
+        "kernel @f(%A: tensor<" + shape + ">) -> (%C: tensor<" + rows +
+        " x f32>) level buffers { op (h: parallel, d: reduction) ins(%A[h, d]) "
+        "outs(%C[h]) { (a, c) -> " +
+        value + " } }";
+    const Form form = asked(text.c_str(), "x86-64-v4").form;
+    auto* when = std::get_if<WhenStep>(&form.steps[0].node);
+    return when ? when->tests : std::vector<strategy::Test>();
+  };
+  auto atMost = [](const std::string& name, int64_t most) {
+    return strategy::Test{strategy::Test::Kind::LessEqual, extentOf(name),
+                          affine::Expr::constant(most)};
+  };
+  const strategy::Test fills{strategy::Test::Kind::LessEqual, affine::Expr::constant(16),
+                             extentOf("h")};
+  using Tests = std::vector<strategy::Test>;
+  EXPECT_EQ(testsOf("add(c, a)", "H", "D"), (Tests{atMost("d", 4), fills}));
+  EXPECT_EQ(testsOf("max(c, a)", "H", "D"), (Tests{atMost("d", 16), fills}));
+  EXPECT_EQ(testsOf("max(c, a)", "H", "16"), Tests{fills});
+  EXPECT_EQ(testsOf("max(c, a)", "32", "D"), Tests{atMost("d", 16)});
+  EXPECT_NE(testsOf("max(c, a)", "H", "17"), Tests{fills});
+  EXPECT_NE(testsOf("max(c, a)", "15", "D"), Tests{atMost("d", 16)}) << "few rows";
+}
+
 // Channels that fill one vector are no columns of a product.
 TEST(Forms, OneVectorOfChannelsIsNoProduct) {
   auto few = [](const std::string& channels) {
