@@ -248,7 +248,7 @@ bool BodyWriter::repeated(const Registers::Group& group, const std::vector<size_
       }
   auto turned = [&](const ir::Stmt* stmt) -> const ir::Load* {
     auto* load = registers_->turnedBy(*stmt);
-    return load && load->unit == times[axis].name &&
+    return load && load->unit == times[axis].name && !facts_.padOf(load->tensor) &&
                    times[axis].size ==
                        ir::turnedTogether(std::get<ir::Let>(stmt->node).value->type) &&
                    facts_.isLinear(load->tensor, load->index, facts::axisIn(load->index, widths_))
