@@ -398,13 +398,37 @@ EINC_INLINE void einc_store_some_i64x8(int64_t *to, int64_t count, einc_i64x8 v)
 
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
 
-/* (Less a zero: what adds one changes the sign of -0.) */
-EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
-  const einc_f32x8 zero = {0};
-  return x - zero;
+EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
+  einc_f32x8 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
 }
 
-EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+#if defined(__clang__)
+#define EINC_ALL_LANES _Pragma("clang loop unroll(full)")
+#else
+#define EINC_ALL_LANES _Pragma("GCC unroll 64")
+#endif
+
+/* Neighbours, if the stride says so. Else one by one: compilers are not to see how far apart, or
+ * Clang makes gathers (sums of 600 x 700 f32 with strides of 2, Zen 4: 109 us, and 73 us so). */
+EINC_INLINE einc_f32x8 einc_gather_f32x8(const float *from, int64_t stride) {
+  einc_f32x8 v = {0};
+  int i;
+  if (stride == 1) return einc_load_f32x8(from);
+  if (stride == -1) {
+    const int last = (int)(sizeof v / sizeof *from) - 1;
+    const einc_f32x8 backwards = einc_load_f32x8(from - last);
+    EINC_ALL_LANES for (i = 0; i < 8; ++i) v[i] = backwards[last - i];
+    return v;
+  }
+  EINC_ALL_LANES for (i = 0; i < 8; ++i) {
+    if (i > 0) from += stride;
+    if (!__builtin_constant_p(stride)) __asm__("" : "+r"(from));
+    v[i] = *from;
+  }
+  return v;
+}
 
 EINC_INLINE einc_i64x8 einc_load_i64x8(const int64_t *from) {
   einc_i64x8 v = {0};
@@ -412,8 +436,158 @@ EINC_INLINE einc_i64x8 einc_load_i64x8(const int64_t *from) {
   return v;
 }
 
+/* Neighbours, if the stride says so. Else one by one: compilers are not to see how far apart, or
+ * Clang makes gathers (sums of 600 x 700 f32 with strides of 2, Zen 4: 109 us, and 73 us so). */
+EINC_INLINE einc_i64x8 einc_gather_i64x8(const int64_t *from, int64_t stride) {
+  einc_i64x8 v = {0};
+  int i;
+  if (stride == 1) return einc_load_i64x8(from);
+  if (stride == -1) {
+    const int last = (int)(sizeof v / sizeof *from) - 1;
+    const einc_i64x8 backwards = einc_load_i64x8(from - last);
+    EINC_ALL_LANES for (i = 0; i < 8; ++i) v[i] = backwards[last - i];
+    return v;
+  }
+  EINC_ALL_LANES for (i = 0; i < 8; ++i) {
+    if (i > 0) from += stride;
+    if (!__builtin_constant_p(stride)) __asm__("" : "+r"(from));
+    v[i] = *from;
+  }
+  return v;
+}
+
+EINC_INLINE uint16_t einc_numbers_f32x8(uint16_t of, einc_f32x8 a, einc_f32x8 b) {
+  return __builtin_ia32_cmpps256_mask(a, b, 7, (uint8_t)of);
+}
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
 /* What comparisons give: all bits of a lane, or none. */
 typedef int64_t einc_mask_i64x8 __attribute__((vector_size(8 * sizeof(int64_t))));
+
+EINC_INLINE einc_f32x8 einc_select_f32x8(einc_mask_f32x8 mask, einc_f32x8 a, einc_f32x8 b) {
+  return (einc_f32x8)((mask & (einc_mask_f32x8)a) | (~mask & (einc_mask_f32x8)b));
+}
+
+EINC_INLINE einc_i64x8 einc_select_i64x8(einc_mask_i64x8 mask, einc_i64x8 a, einc_i64x8 b) {
+  return (einc_i64x8)((mask & (einc_mask_i64x8)a) | (~mask & (einc_mask_i64x8)b));
+}
+
+EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE void einc_scatter_f32x8(float *to, int64_t stride, einc_f32x8 v) {
+  int i;
+  if (stride == 1) {
+    einc_store_f32x8(to, v);
+    return;
+  }
+  if (stride == -1) {
+    const int last = (int)(sizeof v / sizeof *to) - 1;
+    einc_f32x8 backwards = v;
+    EINC_ALL_LANES for (i = 0; i < 8; ++i) backwards[i] = v[last - i];
+    einc_store_f32x8(to - last, backwards);
+    return;
+  }
+  EINC_ALL_LANES for (i = 0; i < 8; ++i) to[i * stride] = v[i];
+}
+
+EINC_INLINE void einc_scatter_i64x8(int64_t *to, int64_t stride, einc_i64x8 v) {
+  int i;
+  if (stride == 1) {
+    einc_store_i64x8(to, v);
+    return;
+  }
+  if (stride == -1) {
+    const int last = (int)(sizeof v / sizeof *to) - 1;
+    einc_i64x8 backwards = v;
+    EINC_ALL_LANES for (i = 0; i < 8; ++i) backwards[i] = v[last - i];
+    einc_store_i64x8(to - last, backwards);
+    return;
+  }
+  EINC_ALL_LANES for (i = 0; i < 8; ++i) to[i * stride] = v[i];
+}
+
+/* (Less a zero: what adds one changes the sign of -0.) */
+EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
+  const einc_f32x8 zero = {0};
+  return x - zero;
+}
+
+/* What the compilers' builtins take. */
+typedef int einc_raw_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  const einc_raw_f32x8 rest = (einc_raw_f32x8)einc_splat_f32x8(pad);
+  return (einc_f32x8)__builtin_ia32_loaddqusi256_mask((const void *)from, rest,
+                                                       (uint8_t)einc_first(count));
+}
+
+/* What is left behind whole vectors, in one function for all places. */
+static __attribute__((cold, noinline, unused)) void einc_copy_some_f32x8(
+    float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t count) {
+  int64_t i;
+  for (i = 0; i < count; ++i) to[i * to_stride] = from[i * from_stride];
+}
+
+EINC_INLINE einc_f32x8 einc_gather_some_f32x8(const float *from, int64_t stride, int64_t count,
+                                                float pad) {
+  const int64_t all = sizeof(einc_f32x8) / sizeof(float);
+  einc_f32x8 v;
+  if (count >= all) return einc_gather_f32x8(from, stride);
+  if (stride == 1) return einc_load_some_f32x8(from, count, pad);
+  v = einc_splat_f32x8(pad);
+  einc_copy_some_f32x8((float *)&v, 1, from, stride, count);
+  return v;
+}
+
+EINC_INLINE einc_i64x8 einc_load_some_i64x8(const int64_t *from, int64_t count, int64_t pad) {
+  const einc_raw_i64x8 rest = (einc_raw_i64x8)einc_splat_i64x8(pad);
+  return (einc_i64x8)__builtin_ia32_loaddqudi512_mask((const void *)from, rest,
+                                                       (uint8_t)einc_first(count));
+}
+
+/* What is left behind whole vectors, in one function for all places. */
+static __attribute__((cold, noinline, unused)) void einc_copy_some_i64x8(
+    int64_t *to, int64_t to_stride, const int64_t *from, int64_t from_stride, int64_t count) {
+  int64_t i;
+  for (i = 0; i < count; ++i) to[i * to_stride] = from[i * from_stride];
+}
+
+EINC_INLINE einc_i64x8 einc_gather_some_i64x8(const int64_t *from, int64_t stride, int64_t count,
+                                                int64_t pad) {
+  const int64_t all = sizeof(einc_i64x8) / sizeof(int64_t);
+  einc_i64x8 v;
+  if (count >= all) return einc_gather_i64x8(from, stride);
+  if (stride == 1) return einc_load_some_i64x8(from, count, pad);
+  v = einc_splat_i64x8(pad);
+  einc_copy_some_i64x8((int64_t *)&v, 1, from, stride, count);
+  return v;
+}
+
+EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
+  __builtin_ia32_storedqusi256_mask((void *)to, (einc_raw_f32x8)v, (uint8_t)einc_first(count));
+}
+
+EINC_INLINE void einc_scatter_some_f32x8(float *to, int64_t stride, int64_t count, einc_f32x8 v) {
+  const int64_t all = sizeof(einc_f32x8) / sizeof(float);
+  if (count >= all)
+    einc_scatter_f32x8(to, stride, v);
+  else if (stride == 1)
+    einc_store_some_f32x8(to, count, v);
+  else
+    einc_copy_some_f32x8(to, stride, (const float *)&v, 1, count);
+}
+
+EINC_INLINE void einc_scatter_some_i64x8(int64_t *to, int64_t stride, int64_t count, einc_i64x8 v) {
+  const int64_t all = sizeof(einc_i64x8) / sizeof(int64_t);
+  if (count >= all)
+    einc_scatter_i64x8(to, stride, v);
+  else if (stride == 1)
+    einc_store_some_i64x8(to, count, v);
+  else
+    einc_copy_some_i64x8(to, stride, (const int64_t *)&v, 1, count);
+}
 
 typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
 
@@ -449,12 +623,6 @@ EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
 EINC_INLINE uint16_t einc_numbers_f32x16(uint16_t of, einc_f32x16 a, einc_f32x16 b) {
   return __builtin_ia32_cmpps512_mask(a, b, 7, of, 4);
 }
-
-#if defined(__clang__)
-#define EINC_ALL_LANES _Pragma("clang loop unroll(full)")
-#else
-#define EINC_ALL_LANES _Pragma("GCC unroll 64")
-#endif
 
 /* Neighbours, if the stride says so. Else one by one: compilers are not to see how far apart, or
  * Clang makes gathers (sums of 600 x 700 f32 with strides of 2, Zen 4: 109 us, and 73 us so). */
@@ -517,63 +685,6 @@ EINC_INLINE einc_i64x8 einc_add_i64x8(einc_i64x8 a, einc_i64x8 b) {
   return (einc_i64x8)((einc_u64x8)a + (einc_u64x8)b);
 }
 
-EINC_INLINE einc_i64x8 einc_select_i64x8(einc_mask_i64x8 mask, einc_i64x8 a, einc_i64x8 b) {
-  return (einc_i64x8)((mask & (einc_mask_i64x8)a) | (~mask & (einc_mask_i64x8)b));
-}
-
-EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
-  einc_f32x8 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
-/* Neighbours, if the stride says so. Else one by one: compilers are not to see how far apart, or
- * Clang makes gathers (sums of 600 x 700 f32 with strides of 2, Zen 4: 109 us, and 73 us so). */
-EINC_INLINE einc_f32x8 einc_gather_f32x8(const float *from, int64_t stride) {
-  einc_f32x8 v = {0};
-  int i;
-  if (stride == 1) return einc_load_f32x8(from);
-  if (stride == -1) {
-    const int last = (int)(sizeof v / sizeof *from) - 1;
-    const einc_f32x8 backwards = einc_load_f32x8(from - last);
-    EINC_ALL_LANES for (i = 0; i < 8; ++i) v[i] = backwards[last - i];
-    return v;
-  }
-  EINC_ALL_LANES for (i = 0; i < 8; ++i) {
-    if (i > 0) from += stride;
-    if (!__builtin_constant_p(stride)) __asm__("" : "+r"(from));
-    v[i] = *from;
-  }
-  return v;
-}
-
-/* What the compilers' builtins take. */
-typedef int einc_raw_f32x8 __attribute__((vector_size(8 * sizeof(float))));
-
-EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  const einc_raw_f32x8 rest = (einc_raw_f32x8)einc_splat_f32x8(pad);
-  return (einc_f32x8)__builtin_ia32_loaddqusi256_mask((const void *)from, rest,
-                                                       (uint8_t)einc_first(count));
-}
-
-/* What is left behind whole vectors, in one function for all places. */
-static __attribute__((cold, noinline, unused)) void einc_copy_some_f32x8(
-    float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t count) {
-  int64_t i;
-  for (i = 0; i < count; ++i) to[i * to_stride] = from[i * from_stride];
-}
-
-EINC_INLINE einc_f32x8 einc_gather_some_f32x8(const float *from, int64_t stride, int64_t count,
-                                                float pad) {
-  const int64_t all = sizeof(einc_f32x8) / sizeof(float);
-  einc_f32x8 v;
-  if (count >= all) return einc_gather_f32x8(from, stride);
-  if (stride == 1) return einc_load_some_f32x8(from, count, pad);
-  v = einc_splat_f32x8(pad);
-  einc_copy_some_f32x8((float *)&v, 1, from, stride, count);
-  return v;
-}
-
 typedef int16_t einc_i16x8 __attribute__((vector_size(8 * sizeof(int16_t))));
 
 /* What comparisons give: all bits of a lane, or none. */
@@ -582,13 +693,6 @@ typedef int16_t einc_mask_i16x8 __attribute__((vector_size(8 * sizeof(int16_t)))
 EINC_INLINE einc_i16x8 einc_splat_i16x8(int16_t x) {
   const einc_i16x8 zero = {0};
   return zero + x;
-}
-
-/* What comparisons give: all bits of a lane, or none. */
-typedef int32_t einc_mask_f32x8 __attribute__((vector_size(8 * sizeof(float))));
-
-EINC_INLINE einc_f32x8 einc_select_f32x8(einc_mask_f32x8 mask, einc_f32x8 a, einc_f32x8 b) {
-  return (einc_f32x8)((mask & (einc_mask_f32x8)a) | (~mask & (einc_mask_f32x8)b));
 }
 
 typedef float einc_f32x4 __attribute__((vector_size(4 * sizeof(float))));
@@ -686,6 +790,7 @@ EINC_INLINE void einc_store_i64x2(int64_t *to, einc_i64x2 v) { __builtin_memcpy(
  * no contraction: the payload computes with positions
  * vectors along 'n', with partial results that are combined at the end
  * cycles an iteration, at best: stream 1.75, loops 14
+ * where 'n' has at most 64 positions: vectors along 'm'
  * work: M * N * 28 operations on M * N * 4 + M * 24 bytes
  * limited by memory below 2 operations a byte, by computing above; --dim gives the sizes
  */
@@ -747,90 +852,181 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       position_data[position_offset + m * position_stride0] = INT64_C(9223372036854775807);
     }
   }
-  for (int64_t m04 = 0; m04 < M; m04 += 1) {
-    float lanes_data[64] __attribute__((aligned(64)));
-    int64_t lanes1_data[64] __attribute__((aligned(64)));
-    {
-      einc_unrolled for (int64_t v = 0; v < 8; ++v) {
-        einc_f32x8 lanes_next = einc_splat_f32x8(-INFINITY);
-        einc_i64x8 lanes1_next = einc_splat_i64x8(INT64_C(9223372036854775807));
-        einc_store_f32x8(&lanes_data[(v * 8)], lanes_next);
-        einc_store_i64x8(&lanes1_data[(v * 8)], lanes1_next);
+  if (N <= 64 && 8 <= M) {
+    for (int64_t m04 = 0; m04 < M; m04 += 16) {
+      const int64_t m04_size = einc_least(16, M - m04);
+      if (m04_size == 16) {
+        const int64_t value_at3 = value_offset + m04 * value_stride0;
+        const int64_t position_at3 = position_offset + m04 * position_stride0;
+        const int64_t X_at = X_offset + m04 * X_stride0;
+        einc_f32x8 value3_0 = einc_gather_f32x8(&value_data[value_at3], value_stride0);
+        einc_f32x8 value3_1 = einc_gather_f32x8(&value_data[value_at3 + 8 * value_stride0], value_stride0);
+        einc_i64x8 position3_0 = einc_gather_i64x8(&position_data[position_at3], position_stride0);
+        einc_i64x8 position3_1 = einc_gather_i64x8(&position_data[position_at3 + 8 * position_stride0], position_stride0);
+        uint16_t numbers_f32x8_0 = 255;
+        uint16_t numbers_f32x8_1 = 255;
+        numbers_f32x8_0 = einc_numbers_f32x8(numbers_f32x8_0, value3_0, value3_1);
+        einc_rolled
+        for (int64_t n = 0; n < N; ++n) {
+          einc_f32x8 x_0 = einc_gather_f32x8(&X_data[X_at + n * X_stride1], X_stride0);
+          einc_f32x8 x_1 = einc_gather_f32x8(&X_data[X_at + 8 * X_stride0 + n * X_stride1], X_stride0);
+          numbers_f32x8_1 = einc_numbers_f32x8(numbers_f32x8_1, x_0, x_1);
+          einc_f32x8 value3_next_0 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 > value3_0))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 == value3_0))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position3_0), einc_mask_f32x8)))), x_0, value3_0);
+          einc_f32x8 value3_next_1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 > value3_1))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 == value3_1))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position3_1), einc_mask_f32x8)))), x_1, value3_1);
+          einc_i64x8 position3_next_0 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 > value3_0))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 == value3_0))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position3_0), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position3_0);
+          einc_i64x8 position3_next_1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 > value3_1))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 == value3_1))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position3_1), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position3_1);
+          value3_0 = value3_next_0;
+          value3_1 = value3_next_1;
+          position3_0 = position3_next_0;
+          position3_1 = position3_next_1;
+        }
+        if (numbers_f32x8_0 != 255 || numbers_f32x8_1 != 255) {
+          position3_0 = einc_gather_i64x8(&position_data[position_at3], position_stride0);
+          position3_1 = einc_gather_i64x8(&position_data[position_at3 + 8 * position_stride0], position_stride0);
+          value3_0 = einc_gather_f32x8(&value_data[value_at3], value_stride0);
+          value3_1 = einc_gather_f32x8(&value_data[value_at3 + 8 * value_stride0], value_stride0);
+          einc_rolled
+          for (int64_t n = 0; n < N; ++n) {
+            einc_f32x8 x_0 = einc_gather_f32x8(&X_data[X_at + n * X_stride1], X_stride0);
+            einc_f32x8 x_1 = einc_gather_f32x8(&X_data[X_at + 8 * X_stride0 + n * X_stride1], X_stride0);
+            einc_f32x8 value3_next_0 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 > value3_0))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 != x_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value3_0 == value3_0))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 == value3_0))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 != x_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value3_0 != value3_0))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position3_0), einc_mask_f32x8)))), x_0, value3_0);
+            einc_f32x8 value3_next_1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 > value3_1))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 != x_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value3_1 == value3_1))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 == value3_1))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 != x_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value3_1 != value3_1))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position3_1), einc_mask_f32x8)))), x_1, value3_1);
+            einc_i64x8 position3_next_0 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 > value3_0))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 != x_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value3_0 == value3_0))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 == value3_0))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_0 != x_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value3_0 != value3_0))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position3_0), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position3_0);
+            einc_i64x8 position3_next_1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 > value3_1))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 != x_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value3_1 == value3_1))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 == value3_1))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x_1 != x_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value3_1 != value3_1))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position3_1), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position3_1);
+            value3_0 = value3_next_0;
+            value3_1 = value3_next_1;
+            position3_0 = position3_next_0;
+            position3_1 = position3_next_1;
+          }
+        }
+        einc_scatter_f32x8(&value_data[value_at3], value_stride0, value3_0);
+        einc_scatter_f32x8(&value_data[value_at3 + 8 * value_stride0], value_stride0, value3_1);
+        einc_scatter_i64x8(&position_data[position_at3], position_stride0, position3_0);
+        einc_scatter_i64x8(&position_data[position_at3 + 8 * position_stride0], position_stride0, position3_1);
+      } else {
+        for (int64_t m05 = 0; m05 < m04_size; m05 += 8) {
+          const int64_t m05_size = einc_least(8, m04_size - m05);
+          if (m05_size == 8) {
+            const int64_t value_at4 = value_offset + (m04 + m05) * value_stride0;
+            const int64_t position_at4 = position_offset + (m04 + m05) * position_stride0;
+            const int64_t X_at1 = X_offset + (m04 + m05) * X_stride0;
+            einc_f32x8 value41 = einc_gather_f32x8(&value_data[value_at4], value_stride0);
+            einc_i64x8 position41 = einc_gather_i64x8(&position_data[position_at4], position_stride0);
+            uint16_t numbers_f32x8_2 = 255;
+            uint16_t numbers_f32x8_3 = 255;
+            numbers_f32x8_2 = einc_numbers_f32x8(numbers_f32x8_2, value41, value41);
+            einc_rolled
+            for (int64_t n = 0; n < N; ++n) {
+              einc_f32x8 x11 = einc_gather_f32x8(&X_data[X_at1 + n * X_stride1], X_stride0);
+              einc_f32x8 value4_next1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 > value41))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 == value41))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position41), einc_mask_f32x8)))), x11, value41);
+              einc_i64x8 position4_next1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)((einc_mask_f32x8)(x11 > value41))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 == value41))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position41), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position41);
+              value41 = value4_next1;
+              position41 = position4_next1;
+              numbers_f32x8_3 = einc_numbers_f32x8(numbers_f32x8_3, x11, x11);
+            }
+            if (numbers_f32x8_2 != 255 || numbers_f32x8_3 != 255) {
+              position41 = einc_gather_i64x8(&position_data[position_at4], position_stride0);
+              value41 = einc_gather_f32x8(&value_data[value_at4], value_stride0);
+              einc_rolled
+              for (int64_t n = 0; n < N; ++n) {
+                einc_f32x8 x11 = einc_gather_f32x8(&X_data[X_at1 + n * X_stride1], X_stride0);
+                einc_f32x8 value4_next1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 > value41))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 != x11))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value41 == value41))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 == value41))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 != x11))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value41 != value41))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position41), einc_mask_f32x8)))), x11, value41);
+                einc_i64x8 position4_next1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 > value41))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 != x11))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value41 == value41))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 == value41))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 != x11))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value41 != value41))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position41), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position41);
+                value41 = value4_next1;
+                position41 = position4_next1;
+              }
+            }
+            einc_scatter_f32x8(&value_data[value_at4], value_stride0, value41);
+            einc_scatter_i64x8(&position_data[position_at4], position_stride0, position41);
+          } else {
+            const int64_t value_at5 = value_offset + (m04 + m05) * value_stride0;
+            const int64_t position_at5 = position_offset + (m04 + m05) * position_stride0;
+            const int64_t X_at2 = X_offset + (m04 + m05) * X_stride0;
+            einc_f32x8 value51 = einc_gather_some_f32x8(&value_data[value_at5], value_stride0, m05_size, 0.0f);
+            einc_i64x8 position51 = einc_gather_some_i64x8(&position_data[position_at5], position_stride0, m05_size, INT64_C(0));
+            uint16_t numbers_f32x8_0 = 255;
+            uint16_t numbers_f32x8_1 = 255;
+            numbers_f32x8_0 = einc_numbers_f32x8(numbers_f32x8_0, value51, value51);
+            einc_rolled
+            for (int64_t n = 0; n < N; ++n) {
+              einc_f32x8 x21 = einc_gather_some_f32x8(&X_data[X_at2 + n * X_stride1], X_stride0, m05_size, 0.0f);
+              einc_f32x8 value5_next1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 > value51))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 == value51))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position51), einc_mask_f32x8)))), x21, value51);
+              einc_i64x8 position5_next1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)((einc_mask_f32x8)(x21 > value51))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 == value51))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position51), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position51);
+              value51 = value5_next1;
+              position51 = position5_next1;
+              numbers_f32x8_1 = einc_numbers_f32x8(numbers_f32x8_1, x21, x21);
+            }
+            if (numbers_f32x8_0 != 255 || numbers_f32x8_1 != 255) {
+              position51 = einc_gather_some_i64x8(&position_data[position_at5], position_stride0, m05_size, INT64_C(0));
+              value51 = einc_gather_some_f32x8(&value_data[value_at5], value_stride0, m05_size, 0.0f);
+              einc_rolled
+              for (int64_t n = 0; n < N; ++n) {
+                einc_f32x8 x21 = einc_gather_some_f32x8(&X_data[X_at2 + n * X_stride1], X_stride0, m05_size, 0.0f);
+                einc_f32x8 value5_next1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 > value51))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 != x21))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value51 == value51))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 == value51))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 != x21))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value51 != value51))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position51), einc_mask_f32x8)))), x21, value51);
+                einc_i64x8 position5_next1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 > value51))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 != x21))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value51 == value51))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 == value51))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 != x21))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value51 != value51))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position51), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position51);
+                value51 = value5_next1;
+                position51 = position5_next1;
+              }
+            }
+            einc_scatter_some_f32x8(&value_data[value_at5], value_stride0, m05_size, value51);
+            einc_scatter_some_i64x8(&position_data[position_at5], position_stride0, m05_size, position51);
+          }
+        }
       }
     }
-    int32_t rounds_data[64] __attribute__((aligned(64)));
-    for (int64_t n_block0 = 0; n_block0 < (N / 64); n_block0 += 1073741824) {
-      const int64_t n_block0_size = einc_least(1073741824, (N / 64) - n_block0);
+  } else {
+    for (int64_t m06 = 0; m06 < M; m06 += 1) {
+      float lanes_data[64] __attribute__((aligned(64)));
+      int64_t lanes1_data[64] __attribute__((aligned(64)));
       {
         einc_unrolled for (int64_t v = 0; v < 8; ++v) {
-          einc_i64x8 lanes11 = einc_load_i64x8(&lanes1_data[(v * 8)]);
-          einc_store_i32x8(&rounds_data[(v * 8)], einc_select_i32x8(__builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(n_block0 * 64 + v * 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < lanes11), einc_mask_i32x8), einc_splat_i32x8(-1), einc_splat_i32x8(0)));
+          einc_f32x8 lanes_next = einc_splat_f32x8(-INFINITY);
+          einc_i64x8 lanes1_next = einc_splat_i64x8(INT64_C(9223372036854775807));
+          einc_store_f32x8(&lanes_data[(v * 8)], lanes_next);
+          einc_store_i64x8(&lanes1_data[(v * 8)], lanes1_next);
         }
       }
-      {
-        const int64_t X_at = X_offset + m04 * X_stride0 + (n_block0 * 64) * X_stride1;
-        einc_f32x16 lanes2_0 = einc_load_f32x16(&lanes_data[0]);
-        einc_f32x16 lanes2_1 = einc_load_f32x16(&lanes_data[16]);
-        einc_f32x16 lanes2_2 = einc_load_f32x16(&lanes_data[32]);
-        einc_f32x16 lanes2_3 = einc_load_f32x16(&lanes_data[48]);
-        einc_i32x16 rounds1_0 = einc_load_i32x16(&rounds_data[0]);
-        einc_i32x16 rounds1_1 = einc_load_i32x16(&rounds_data[16]);
-        einc_i32x16 rounds1_2 = einc_load_i32x16(&rounds_data[32]);
-        einc_i32x16 rounds1_3 = einc_load_i32x16(&rounds_data[48]);
-        uint16_t numbers_f32x16_0 = 65535;
-        uint16_t numbers_f32x16_1 = 65535;
-        uint16_t numbers_f32x16_2 = 65535;
-        uint16_t numbers_f32x16_3 = 65535;
-        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, lanes2_0, lanes2_1);
-        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, lanes2_2, lanes2_3);
-        einc_rolled
-        for (int64_t n_block = 0; n_block < n_block0_size; ++n_block) {
-          einc_f32x16 x_0 = einc_gather_f32x16(&X_data[X_at + (n_block * 64) * X_stride1], X_stride1);
-          einc_f32x16 x_1 = einc_gather_f32x16(&X_data[X_at + (n_block * 64 + 16) * X_stride1], X_stride1);
-          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, x_0, x_1);
-          einc_f32x16 x_2 = einc_gather_f32x16(&X_data[X_at + (n_block * 64 + 32) * X_stride1], X_stride1);
-          einc_f32x16 x_3 = einc_gather_f32x16(&X_data[X_at + (n_block * 64 + 48) * X_stride1], X_stride1);
-          numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, x_2, x_3);
-          einc_f32x16 lanes2_next_0 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 > lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 == lanes2_0))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_0 < einc_splat_i32x16(0))))))), x_0, lanes2_0);
-          einc_f32x16 lanes2_next_1 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 > lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 == lanes2_1))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_1 < einc_splat_i32x16(0))))))), x_1, lanes2_1);
-          einc_f32x16 lanes2_next_2 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 > lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 == lanes2_2))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_2 < einc_splat_i32x16(0))))))), x_2, lanes2_2);
-          einc_f32x16 lanes2_next_3 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 > lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 == lanes2_3))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_3 < einc_splat_i32x16(0))))))), x_3, lanes2_3);
-          einc_i32x16 rounds1_next_0 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 > lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 == lanes2_0))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_0 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_0);
-          einc_i32x16 rounds1_next_1 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 > lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 == lanes2_1))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_1 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_1);
-          einc_i32x16 rounds1_next_2 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 > lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 == lanes2_2))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_2 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_2);
-          einc_i32x16 rounds1_next_3 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 > lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 == lanes2_3))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_3 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_3);
-          lanes2_0 = lanes2_next_0;
-          lanes2_1 = lanes2_next_1;
-          lanes2_2 = lanes2_next_2;
-          lanes2_3 = lanes2_next_3;
-          rounds1_0 = rounds1_next_0;
-          rounds1_1 = rounds1_next_1;
-          rounds1_2 = rounds1_next_2;
-          rounds1_3 = rounds1_next_3;
+      int32_t rounds_data[64] __attribute__((aligned(64)));
+      for (int64_t n_block0 = 0; n_block0 < (N / 64); n_block0 += 1073741824) {
+        const int64_t n_block0_size = einc_least(1073741824, (N / 64) - n_block0);
+        {
+          einc_unrolled for (int64_t v = 0; v < 8; ++v) {
+            einc_i64x8 lanes11 = einc_load_i64x8(&lanes1_data[(v * 8)]);
+            einc_store_i32x8(&rounds_data[(v * 8)], einc_select_i32x8(__builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(n_block0 * 64 + v * 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < lanes11), einc_mask_i32x8), einc_splat_i32x8(-1), einc_splat_i32x8(0)));
+          }
         }
-        if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-          lanes2_0 = einc_load_f32x16(&lanes_data[0]);
-          lanes2_1 = einc_load_f32x16(&lanes_data[16]);
-          lanes2_2 = einc_load_f32x16(&lanes_data[32]);
-          lanes2_3 = einc_load_f32x16(&lanes_data[48]);
-          rounds1_0 = einc_load_i32x16(&rounds_data[0]);
-          rounds1_1 = einc_load_i32x16(&rounds_data[16]);
-          rounds1_2 = einc_load_i32x16(&rounds_data[32]);
-          rounds1_3 = einc_load_i32x16(&rounds_data[48]);
+        {
+          const int64_t X_at3 = X_offset + m06 * X_stride0 + (n_block0 * 64) * X_stride1;
+          einc_f32x16 lanes2_0 = einc_load_f32x16(&lanes_data[0]);
+          einc_f32x16 lanes2_1 = einc_load_f32x16(&lanes_data[16]);
+          einc_f32x16 lanes2_2 = einc_load_f32x16(&lanes_data[32]);
+          einc_f32x16 lanes2_3 = einc_load_f32x16(&lanes_data[48]);
+          einc_i32x16 rounds1_0 = einc_load_i32x16(&rounds_data[0]);
+          einc_i32x16 rounds1_1 = einc_load_i32x16(&rounds_data[16]);
+          einc_i32x16 rounds1_2 = einc_load_i32x16(&rounds_data[32]);
+          einc_i32x16 rounds1_3 = einc_load_i32x16(&rounds_data[48]);
+          uint16_t numbers_f32x16_0 = 65535;
+          uint16_t numbers_f32x16_1 = 65535;
+          uint16_t numbers_f32x16_2 = 65535;
+          uint16_t numbers_f32x16_3 = 65535;
+          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, lanes2_0, lanes2_1);
+          numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, lanes2_2, lanes2_3);
           einc_rolled
           for (int64_t n_block = 0; n_block < n_block0_size; ++n_block) {
-            einc_f32x16 x_0 = einc_gather_f32x16(&X_data[X_at + (n_block * 64) * X_stride1], X_stride1);
-            einc_f32x16 x_1 = einc_gather_f32x16(&X_data[X_at + (n_block * 64 + 16) * X_stride1], X_stride1);
-            einc_f32x16 x_2 = einc_gather_f32x16(&X_data[X_at + (n_block * 64 + 32) * X_stride1], X_stride1);
-            einc_f32x16 x_3 = einc_gather_f32x16(&X_data[X_at + (n_block * 64 + 48) * X_stride1], X_stride1);
-            einc_f32x16 lanes2_next_0 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 > lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 != x_0))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_0 == lanes2_0))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 == lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 != x_0))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_0 != lanes2_0))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_0 < einc_splat_i32x16(0))))))), x_0, lanes2_0);
-            einc_f32x16 lanes2_next_1 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 > lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 != x_1))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_1 == lanes2_1))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 == lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 != x_1))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_1 != lanes2_1))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_1 < einc_splat_i32x16(0))))))), x_1, lanes2_1);
-            einc_f32x16 lanes2_next_2 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 > lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 != x_2))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_2 == lanes2_2))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 == lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 != x_2))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_2 != lanes2_2))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_2 < einc_splat_i32x16(0))))))), x_2, lanes2_2);
-            einc_f32x16 lanes2_next_3 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 > lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 != x_3))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_3 == lanes2_3))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 == lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 != x_3))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_3 != lanes2_3))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_3 < einc_splat_i32x16(0))))))), x_3, lanes2_3);
-            einc_i32x16 rounds1_next_0 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 > lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 != x_0))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_0 == lanes2_0))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 == lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_0 != x_0))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_0 != lanes2_0))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_0 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_0);
-            einc_i32x16 rounds1_next_1 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 > lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 != x_1))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_1 == lanes2_1))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 == lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_1 != x_1))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_1 != lanes2_1))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_1 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_1);
-            einc_i32x16 rounds1_next_2 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 > lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 != x_2))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_2 == lanes2_2))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 == lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_2 != x_2))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_2 != lanes2_2))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_2 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_2);
-            einc_i32x16 rounds1_next_3 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 > lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 != x_3))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_3 == lanes2_3))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 == lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x_3 != x_3))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_3 != lanes2_3))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_3 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_3);
+            einc_f32x16 x3_0 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64) * X_stride1], X_stride1);
+            einc_f32x16 x3_1 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64 + 16) * X_stride1], X_stride1);
+            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x3_0, x3_1);
+            einc_f32x16 x3_2 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64 + 32) * X_stride1], X_stride1);
+            einc_f32x16 x3_3 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64 + 48) * X_stride1], X_stride1);
+            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x3_2, x3_3);
+            einc_f32x16 lanes2_next_0 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 > lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 == lanes2_0))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_0 < einc_splat_i32x16(0))))))), x3_0, lanes2_0);
+            einc_f32x16 lanes2_next_1 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 > lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 == lanes2_1))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_1 < einc_splat_i32x16(0))))))), x3_1, lanes2_1);
+            einc_f32x16 lanes2_next_2 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 > lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 == lanes2_2))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_2 < einc_splat_i32x16(0))))))), x3_2, lanes2_2);
+            einc_f32x16 lanes2_next_3 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 > lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 == lanes2_3))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_3 < einc_splat_i32x16(0))))))), x3_3, lanes2_3);
+            einc_i32x16 rounds1_next_0 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 > lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 == lanes2_0))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_0 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_0);
+            einc_i32x16 rounds1_next_1 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 > lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 == lanes2_1))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_1 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_1);
+            einc_i32x16 rounds1_next_2 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 > lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 == lanes2_2))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_2 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_2);
+            einc_i32x16 rounds1_next_3 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 > lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 == lanes2_3))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_3 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_3);
             lanes2_0 = lanes2_next_0;
             lanes2_1 = lanes2_next_1;
             lanes2_2 = lanes2_next_2;
@@ -840,146 +1036,179 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
             rounds1_2 = rounds1_next_2;
             rounds1_3 = rounds1_next_3;
           }
+          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+            lanes2_0 = einc_load_f32x16(&lanes_data[0]);
+            lanes2_1 = einc_load_f32x16(&lanes_data[16]);
+            lanes2_2 = einc_load_f32x16(&lanes_data[32]);
+            lanes2_3 = einc_load_f32x16(&lanes_data[48]);
+            rounds1_0 = einc_load_i32x16(&rounds_data[0]);
+            rounds1_1 = einc_load_i32x16(&rounds_data[16]);
+            rounds1_2 = einc_load_i32x16(&rounds_data[32]);
+            rounds1_3 = einc_load_i32x16(&rounds_data[48]);
+            einc_rolled
+            for (int64_t n_block = 0; n_block < n_block0_size; ++n_block) {
+              einc_f32x16 x3_0 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64) * X_stride1], X_stride1);
+              einc_f32x16 x3_1 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64 + 16) * X_stride1], X_stride1);
+              einc_f32x16 x3_2 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64 + 32) * X_stride1], X_stride1);
+              einc_f32x16 x3_3 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64 + 48) * X_stride1], X_stride1);
+              einc_f32x16 lanes2_next_0 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 > lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 != x3_0))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_0 == lanes2_0))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 == lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 != x3_0))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_0 != lanes2_0))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_0 < einc_splat_i32x16(0))))))), x3_0, lanes2_0);
+              einc_f32x16 lanes2_next_1 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 > lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 != x3_1))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_1 == lanes2_1))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 == lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 != x3_1))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_1 != lanes2_1))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_1 < einc_splat_i32x16(0))))))), x3_1, lanes2_1);
+              einc_f32x16 lanes2_next_2 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 > lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 != x3_2))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_2 == lanes2_2))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 == lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 != x3_2))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_2 != lanes2_2))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_2 < einc_splat_i32x16(0))))))), x3_2, lanes2_2);
+              einc_f32x16 lanes2_next_3 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 > lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 != x3_3))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_3 == lanes2_3))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 == lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 != x3_3))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_3 != lanes2_3))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_3 < einc_splat_i32x16(0))))))), x3_3, lanes2_3);
+              einc_i32x16 rounds1_next_0 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 > lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 != x3_0))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_0 == lanes2_0))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 == lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 != x3_0))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_0 != lanes2_0))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_0 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_0);
+              einc_i32x16 rounds1_next_1 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 > lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 != x3_1))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_1 == lanes2_1))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 == lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 != x3_1))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_1 != lanes2_1))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_1 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_1);
+              einc_i32x16 rounds1_next_2 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 > lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 != x3_2))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_2 == lanes2_2))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 == lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 != x3_2))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_2 != lanes2_2))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_2 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_2);
+              einc_i32x16 rounds1_next_3 = einc_select_i32x16((einc_mask_i32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 > lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 != x3_3))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_3 == lanes2_3))))))) | ((einc_mask_f32x16)(((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 == lanes2_3))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_3 != x3_3))) & ((einc_mask_f32x16)((einc_mask_f32x16)(lanes2_3 != lanes2_3))))))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_3 < einc_splat_i32x16(0))))))), einc_splat_i32x16((int32_t)(n_block + 1)), rounds1_3);
+              lanes2_0 = lanes2_next_0;
+              lanes2_1 = lanes2_next_1;
+              lanes2_2 = lanes2_next_2;
+              lanes2_3 = lanes2_next_3;
+              rounds1_0 = rounds1_next_0;
+              rounds1_1 = rounds1_next_1;
+              rounds1_2 = rounds1_next_2;
+              rounds1_3 = rounds1_next_3;
+            }
+          }
+          einc_store_f32x16(&lanes_data[0], lanes2_0);
+          einc_store_f32x16(&lanes_data[16], lanes2_1);
+          einc_store_f32x16(&lanes_data[32], lanes2_2);
+          einc_store_f32x16(&lanes_data[48], lanes2_3);
+          einc_store_i32x16(&rounds_data[0], rounds1_0);
+          einc_store_i32x16(&rounds_data[16], rounds1_1);
+          einc_store_i32x16(&rounds_data[32], rounds1_2);
+          einc_store_i32x16(&rounds_data[48], rounds1_3);
         }
-        einc_store_f32x16(&lanes_data[0], lanes2_0);
-        einc_store_f32x16(&lanes_data[16], lanes2_1);
-        einc_store_f32x16(&lanes_data[32], lanes2_2);
-        einc_store_f32x16(&lanes_data[48], lanes2_3);
-        einc_store_i32x16(&rounds_data[0], rounds1_0);
-        einc_store_i32x16(&rounds_data[16], rounds1_1);
-        einc_store_i32x16(&rounds_data[32], rounds1_2);
-        einc_store_i32x16(&rounds_data[48], rounds1_3);
+        {
+          einc_unrolled for (int64_t v = 0; v < 8; ++v) {
+            einc_i32x8 rounds2 = einc_load_i32x8(&rounds_data[(v * 8)]);
+            einc_store_i64x8(&lanes1_data[(v * 8)], einc_select_i64x8(__builtin_convertvector((einc_mask_i32x8)(einc_splat_i32x8(0) < rounds2), einc_mask_i64x8), einc_add_i64x8(einc_mul_i64x8(einc_sub_i64x8(__builtin_convertvector(rounds2, einc_i64x8), einc_splat_i64x8(INT64_C(1))), einc_splat_i64x8(64)), einc_splat_i64x8(n_block0 * 64 + v * 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}), einc_load_i64x8(&lanes1_data[(v * 8)])));
+          }
+        }
       }
       {
-        einc_unrolled for (int64_t v = 0; v < 8; ++v) {
-          einc_i32x8 rounds2 = einc_load_i32x8(&rounds_data[(v * 8)]);
-          einc_store_i64x8(&lanes1_data[(v * 8)], einc_select_i64x8(__builtin_convertvector((einc_mask_i32x8)(einc_splat_i32x8(0) < rounds2), einc_mask_i64x8), einc_add_i64x8(einc_mul_i64x8(einc_sub_i64x8(__builtin_convertvector(rounds2, einc_i64x8), einc_splat_i64x8(INT64_C(1))), einc_splat_i64x8(64)), einc_splat_i64x8(n_block0 * 64 + v * 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}), einc_load_i64x8(&lanes1_data[(v * 8)])));
-        }
+        const int64_t q = N / 64;
+        const int64_t X_at4 = X_offset + m06 * X_stride0 + (q * 64) * X_stride1;
+        einc_f32x8 x4_0 = einc_gather_some_f32x8(&X_data[X_at4], X_stride1, (N - q * 64), 0.0f);
+        einc_f32x8 x4_1 = {0};
+        for (int64_t lane = 0; lane < 8; ++lane) x4_1[lane] = (lane + 8) < (N - q * 64) ? X_data[X_at4 + (lane + 8) * X_stride1] : 0.0f;
+        einc_f32x8 x4_2 = {0};
+        for (int64_t lane = 0; lane < 8; ++lane) x4_2[lane] = (lane + 16) < (N - q * 64) ? X_data[X_at4 + (lane + 16) * X_stride1] : 0.0f;
+        einc_f32x8 x4_3 = {0};
+        for (int64_t lane = 0; lane < 8; ++lane) x4_3[lane] = (lane + 24) < (N - q * 64) ? X_data[X_at4 + (lane + 24) * X_stride1] : 0.0f;
+        einc_f32x8 x4_4 = {0};
+        for (int64_t lane = 0; lane < 8; ++lane) x4_4[lane] = (lane + 32) < (N - q * 64) ? X_data[X_at4 + (lane + 32) * X_stride1] : 0.0f;
+        einc_f32x8 x4_5 = {0};
+        for (int64_t lane = 0; lane < 8; ++lane) x4_5[lane] = (lane + 40) < (N - q * 64) ? X_data[X_at4 + (lane + 40) * X_stride1] : 0.0f;
+        einc_f32x8 x4_6 = {0};
+        for (int64_t lane = 0; lane < 8; ++lane) x4_6[lane] = (lane + 48) < (N - q * 64) ? X_data[X_at4 + (lane + 48) * X_stride1] : 0.0f;
+        einc_f32x8 x4_7 = {0};
+        for (int64_t lane = 0; lane < 8; ++lane) x4_7[lane] = (lane + 56) < (N - q * 64) ? X_data[X_at4 + (lane + 56) * X_stride1] : 0.0f;
+        einc_f32x8 lanes3_next_0 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64), 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_0 != x4_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_0 != x4_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8)))), x4_0, einc_load_f32x8(&lanes_data[0])), einc_load_f32x8(&lanes_data[0]));
+        einc_f32x8 lanes3_next_1 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 8, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_1 != x4_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_1 != x4_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8)))), x4_1, einc_load_f32x8(&lanes_data[8])), einc_load_f32x8(&lanes_data[8]));
+        einc_f32x8 lanes3_next_2 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 16, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_2 > einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_2 != x4_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) == einc_load_f32x8(&lanes_data[16])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_2 == einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_2 != x4_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) != einc_load_f32x8(&lanes_data[16])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 16) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[16])), einc_mask_f32x8)))), x4_2, einc_load_f32x8(&lanes_data[16])), einc_load_f32x8(&lanes_data[16]));
+        einc_f32x8 lanes3_next_3 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 24, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_3 > einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_3 != x4_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) == einc_load_f32x8(&lanes_data[24])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_3 == einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_3 != x4_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) != einc_load_f32x8(&lanes_data[24])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 24) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[24])), einc_mask_f32x8)))), x4_3, einc_load_f32x8(&lanes_data[24])), einc_load_f32x8(&lanes_data[24]));
+        einc_f32x8 lanes3_next_4 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 32, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_4 > einc_load_f32x8(&lanes_data[32])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_4 != x4_4))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[32]) == einc_load_f32x8(&lanes_data[32])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_4 == einc_load_f32x8(&lanes_data[32])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_4 != x4_4))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[32]) != einc_load_f32x8(&lanes_data[32])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 32) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[32])), einc_mask_f32x8)))), x4_4, einc_load_f32x8(&lanes_data[32])), einc_load_f32x8(&lanes_data[32]));
+        einc_f32x8 lanes3_next_5 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 40, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_5 > einc_load_f32x8(&lanes_data[40])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_5 != x4_5))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[40]) == einc_load_f32x8(&lanes_data[40])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_5 == einc_load_f32x8(&lanes_data[40])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_5 != x4_5))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[40]) != einc_load_f32x8(&lanes_data[40])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 40) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[40])), einc_mask_f32x8)))), x4_5, einc_load_f32x8(&lanes_data[40])), einc_load_f32x8(&lanes_data[40]));
+        einc_f32x8 lanes3_next_6 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 48, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_6 > einc_load_f32x8(&lanes_data[48])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_6 != x4_6))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[48]) == einc_load_f32x8(&lanes_data[48])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_6 == einc_load_f32x8(&lanes_data[48])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_6 != x4_6))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[48]) != einc_load_f32x8(&lanes_data[48])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 48) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[48])), einc_mask_f32x8)))), x4_6, einc_load_f32x8(&lanes_data[48])), einc_load_f32x8(&lanes_data[48]));
+        einc_f32x8 lanes3_next_7 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 56, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_7 > einc_load_f32x8(&lanes_data[56])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_7 != x4_7))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[56]) == einc_load_f32x8(&lanes_data[56])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_7 == einc_load_f32x8(&lanes_data[56])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_7 != x4_7))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[56]) != einc_load_f32x8(&lanes_data[56])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 56) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[56])), einc_mask_f32x8)))), x4_7, einc_load_f32x8(&lanes_data[56])), einc_load_f32x8(&lanes_data[56]));
+        einc_i64x8 lanes13_next_0 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64), 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_0 != x4_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_0 != x4_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[0])), einc_load_i64x8(&lanes1_data[0]));
+        einc_i64x8 lanes13_next_1 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 8, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_1 != x4_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_1 != x4_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[8])), einc_load_i64x8(&lanes1_data[8]));
+        einc_i64x8 lanes13_next_2 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 16, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_2 > einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_2 != x4_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) == einc_load_f32x8(&lanes_data[16])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_2 == einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_2 != x4_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) != einc_load_f32x8(&lanes_data[16])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 16) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[16])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 16) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[16])), einc_load_i64x8(&lanes1_data[16]));
+        einc_i64x8 lanes13_next_3 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 24, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_3 > einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_3 != x4_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) == einc_load_f32x8(&lanes_data[24])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_3 == einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_3 != x4_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) != einc_load_f32x8(&lanes_data[24])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 24) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[24])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 24) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[24])), einc_load_i64x8(&lanes1_data[24]));
+        einc_i64x8 lanes13_next_4 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 32, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_4 > einc_load_f32x8(&lanes_data[32])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_4 != x4_4))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[32]) == einc_load_f32x8(&lanes_data[32])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_4 == einc_load_f32x8(&lanes_data[32])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_4 != x4_4))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[32]) != einc_load_f32x8(&lanes_data[32])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 32) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[32])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 32) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[32])), einc_load_i64x8(&lanes1_data[32]));
+        einc_i64x8 lanes13_next_5 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 40, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_5 > einc_load_f32x8(&lanes_data[40])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_5 != x4_5))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[40]) == einc_load_f32x8(&lanes_data[40])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_5 == einc_load_f32x8(&lanes_data[40])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_5 != x4_5))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[40]) != einc_load_f32x8(&lanes_data[40])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 40) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[40])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 40) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[40])), einc_load_i64x8(&lanes1_data[40]));
+        einc_i64x8 lanes13_next_6 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 48, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_6 > einc_load_f32x8(&lanes_data[48])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_6 != x4_6))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[48]) == einc_load_f32x8(&lanes_data[48])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_6 == einc_load_f32x8(&lanes_data[48])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_6 != x4_6))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[48]) != einc_load_f32x8(&lanes_data[48])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 48) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[48])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 48) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[48])), einc_load_i64x8(&lanes1_data[48]));
+        einc_i64x8 lanes13_next_7 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 56, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_7 > einc_load_f32x8(&lanes_data[56])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_7 != x4_7))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[56]) == einc_load_f32x8(&lanes_data[56])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_7 == einc_load_f32x8(&lanes_data[56])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x4_7 != x4_7))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[56]) != einc_load_f32x8(&lanes_data[56])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 56) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[56])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 56) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[56])), einc_load_i64x8(&lanes1_data[56]));
+        einc_store_f32x8(&lanes_data[0], lanes3_next_0);
+        einc_store_f32x8(&lanes_data[8], lanes3_next_1);
+        einc_store_f32x8(&lanes_data[16], lanes3_next_2);
+        einc_store_f32x8(&lanes_data[24], lanes3_next_3);
+        einc_store_f32x8(&lanes_data[32], lanes3_next_4);
+        einc_store_f32x8(&lanes_data[40], lanes3_next_5);
+        einc_store_f32x8(&lanes_data[48], lanes3_next_6);
+        einc_store_f32x8(&lanes_data[56], lanes3_next_7);
+        einc_store_i64x8(&lanes1_data[0], lanes13_next_0);
+        einc_store_i64x8(&lanes1_data[8], lanes13_next_1);
+        einc_store_i64x8(&lanes1_data[16], lanes13_next_2);
+        einc_store_i64x8(&lanes1_data[24], lanes13_next_3);
+        einc_store_i64x8(&lanes1_data[32], lanes13_next_4);
+        einc_store_i64x8(&lanes1_data[40], lanes13_next_5);
+        einc_store_i64x8(&lanes1_data[48], lanes13_next_6);
+        einc_store_i64x8(&lanes1_data[56], lanes13_next_7);
       }
+      {
+        einc_f32x8 lanes5_0 = einc_load_f32x8(&lanes_data[32]);
+        einc_f32x8 lanes5_1 = einc_load_f32x8(&lanes_data[40]);
+        einc_f32x8 lanes5_2 = einc_load_f32x8(&lanes_data[48]);
+        einc_f32x8 lanes5_3 = einc_load_f32x8(&lanes_data[56]);
+        einc_i64x8 lanes15_0 = einc_load_i64x8(&lanes1_data[32]);
+        einc_i64x8 lanes15_1 = einc_load_i64x8(&lanes1_data[40]);
+        einc_i64x8 lanes15_2 = einc_load_i64x8(&lanes1_data[48]);
+        einc_i64x8 lanes15_3 = einc_load_i64x8(&lanes1_data[56]);
+        einc_f32x8 lanes4_next_0 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 != lanes5_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 != lanes5_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_0 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8)))), lanes5_0, einc_load_f32x8(&lanes_data[0]));
+        einc_f32x8 lanes4_next_1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 != lanes5_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 != lanes5_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_1 < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8)))), lanes5_1, einc_load_f32x8(&lanes_data[8]));
+        einc_f32x8 lanes4_next_2 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 > einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 != lanes5_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) == einc_load_f32x8(&lanes_data[16])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 == einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 != lanes5_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) != einc_load_f32x8(&lanes_data[16])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_2 < einc_load_i64x8(&lanes1_data[16])), einc_mask_f32x8)))), lanes5_2, einc_load_f32x8(&lanes_data[16]));
+        einc_f32x8 lanes4_next_3 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 > einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 != lanes5_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) == einc_load_f32x8(&lanes_data[24])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 == einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 != lanes5_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) != einc_load_f32x8(&lanes_data[24])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_3 < einc_load_i64x8(&lanes1_data[24])), einc_mask_f32x8)))), lanes5_3, einc_load_f32x8(&lanes_data[24]));
+        einc_i64x8 lanes14_next_0 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 != lanes5_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 != lanes5_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_0 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8))), einc_mask_i64x8), lanes15_0, einc_load_i64x8(&lanes1_data[0]));
+        einc_i64x8 lanes14_next_1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 != lanes5_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 != lanes5_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_1 < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8))), einc_mask_i64x8), lanes15_1, einc_load_i64x8(&lanes1_data[8]));
+        einc_i64x8 lanes14_next_2 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 > einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 != lanes5_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) == einc_load_f32x8(&lanes_data[16])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 == einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 != lanes5_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) != einc_load_f32x8(&lanes_data[16])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_2 < einc_load_i64x8(&lanes1_data[16])), einc_mask_f32x8))), einc_mask_i64x8), lanes15_2, einc_load_i64x8(&lanes1_data[16]));
+        einc_i64x8 lanes14_next_3 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 > einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 != lanes5_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) == einc_load_f32x8(&lanes_data[24])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 == einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 != lanes5_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) != einc_load_f32x8(&lanes_data[24])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_3 < einc_load_i64x8(&lanes1_data[24])), einc_mask_f32x8))), einc_mask_i64x8), lanes15_3, einc_load_i64x8(&lanes1_data[24]));
+        einc_store_f32x8(&lanes_data[0], lanes4_next_0);
+        einc_store_f32x8(&lanes_data[8], lanes4_next_1);
+        einc_store_f32x8(&lanes_data[16], lanes4_next_2);
+        einc_store_f32x8(&lanes_data[24], lanes4_next_3);
+        einc_store_i64x8(&lanes1_data[0], lanes14_next_0);
+        einc_store_i64x8(&lanes1_data[8], lanes14_next_1);
+        einc_store_i64x8(&lanes1_data[16], lanes14_next_2);
+        einc_store_i64x8(&lanes1_data[24], lanes14_next_3);
+      }
+      {
+        einc_f32x8 lanes7_0 = einc_load_f32x8(&lanes_data[16]);
+        einc_f32x8 lanes7_1 = einc_load_f32x8(&lanes_data[24]);
+        einc_i64x8 lanes17_0 = einc_load_i64x8(&lanes1_data[16]);
+        einc_i64x8 lanes17_1 = einc_load_i64x8(&lanes1_data[24]);
+        einc_f32x8 lanes6_next_0 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 != lanes7_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 != lanes7_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes17_0 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8)))), lanes7_0, einc_load_f32x8(&lanes_data[0]));
+        einc_f32x8 lanes6_next_1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 != lanes7_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 != lanes7_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes17_1 < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8)))), lanes7_1, einc_load_f32x8(&lanes_data[8]));
+        einc_i64x8 lanes16_next_0 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 != lanes7_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 != lanes7_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes17_0 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8))), einc_mask_i64x8), lanes17_0, einc_load_i64x8(&lanes1_data[0]));
+        einc_i64x8 lanes16_next_1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 != lanes7_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 != lanes7_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes17_1 < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8))), einc_mask_i64x8), lanes17_1, einc_load_i64x8(&lanes1_data[8]));
+        einc_store_f32x8(&lanes_data[0], lanes6_next_0);
+        einc_store_f32x8(&lanes_data[8], lanes6_next_1);
+        einc_store_i64x8(&lanes1_data[0], lanes16_next_0);
+        einc_store_i64x8(&lanes1_data[8], lanes16_next_1);
+      }
+      {
+        einc_f32x8 lanes91 = einc_load_f32x8(&lanes_data[8]);
+        einc_i64x8 lanes191 = einc_load_i64x8(&lanes1_data[8]);
+        einc_f32x8 lanes8_next1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 != lanes91))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 != lanes91))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes191 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8)))), lanes91, einc_load_f32x8(&lanes_data[0]));
+        einc_i64x8 lanes18_next1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 != lanes91))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 != lanes91))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes191 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8))), einc_mask_i64x8), lanes191, einc_load_i64x8(&lanes1_data[0]));
+        einc_store_f32x8(&lanes_data[0], lanes8_next1);
+        einc_store_i64x8(&lanes1_data[0], lanes18_next1);
+      }
+      {
+        einc_f32x4 lanes201 = einc_load_f32x4(&lanes_data[4]);
+        einc_i64x4 lanes1111 = einc_load_i64x4(&lanes1_data[4]);
+        einc_f32x4 lanes10_next1 = einc_select_f32x4((einc_mask_f32x4)(((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 > einc_load_f32x4(&lanes_data[0])))) | ((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 != lanes201))) & ((einc_mask_f32x4)((einc_mask_f32x4)(einc_load_f32x4(&lanes_data[0]) == einc_load_f32x4(&lanes_data[0])))))))) | ((einc_mask_f32x4)(((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 == einc_load_f32x4(&lanes_data[0])))) | ((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 != lanes201))) & ((einc_mask_f32x4)((einc_mask_f32x4)(einc_load_f32x4(&lanes_data[0]) != einc_load_f32x4(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x4)(lanes1111 < einc_load_i64x4(&lanes1_data[0])), einc_mask_f32x4)))), lanes201, einc_load_f32x4(&lanes_data[0]));
+        einc_i64x4 lanes110_next1 = einc_select_i64x4(__builtin_convertvector(((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 > einc_load_f32x4(&lanes_data[0])))) | ((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 != lanes201))) & ((einc_mask_f32x4)((einc_mask_f32x4)(einc_load_f32x4(&lanes_data[0]) == einc_load_f32x4(&lanes_data[0])))))))) | ((einc_mask_f32x4)(((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 == einc_load_f32x4(&lanes_data[0])))) | ((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 != lanes201))) & ((einc_mask_f32x4)((einc_mask_f32x4)(einc_load_f32x4(&lanes_data[0]) != einc_load_f32x4(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x4)(lanes1111 < einc_load_i64x4(&lanes1_data[0])), einc_mask_f32x4))), einc_mask_i64x4), lanes1111, einc_load_i64x4(&lanes1_data[0]));
+        einc_store_f32x4(&lanes_data[0], lanes10_next1);
+        einc_store_i64x4(&lanes1_data[0], lanes110_next1);
+      }
+      {
+        einc_f32x2 lanes221 = einc_load_f32x2(&lanes_data[2]);
+        einc_i64x2 lanes1131 = einc_load_i64x2(&lanes1_data[2]);
+        einc_f32x2 lanes21_next1 = einc_select_f32x2((einc_mask_f32x2)(((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 > einc_load_f32x2(&lanes_data[0])))) | ((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 != lanes221))) & ((einc_mask_f32x2)((einc_mask_f32x2)(einc_load_f32x2(&lanes_data[0]) == einc_load_f32x2(&lanes_data[0])))))))) | ((einc_mask_f32x2)(((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 == einc_load_f32x2(&lanes_data[0])))) | ((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 != lanes221))) & ((einc_mask_f32x2)((einc_mask_f32x2)(einc_load_f32x2(&lanes_data[0]) != einc_load_f32x2(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x2)(lanes1131 < einc_load_i64x2(&lanes1_data[0])), einc_mask_f32x2)))), lanes221, einc_load_f32x2(&lanes_data[0]));
+        einc_i64x2 lanes112_next1 = einc_select_i64x2(__builtin_convertvector(((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 > einc_load_f32x2(&lanes_data[0])))) | ((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 != lanes221))) & ((einc_mask_f32x2)((einc_mask_f32x2)(einc_load_f32x2(&lanes_data[0]) == einc_load_f32x2(&lanes_data[0])))))))) | ((einc_mask_f32x2)(((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 == einc_load_f32x2(&lanes_data[0])))) | ((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 != lanes221))) & ((einc_mask_f32x2)((einc_mask_f32x2)(einc_load_f32x2(&lanes_data[0]) != einc_load_f32x2(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x2)(lanes1131 < einc_load_i64x2(&lanes1_data[0])), einc_mask_f32x2))), einc_mask_i64x2), lanes1131, einc_load_i64x2(&lanes1_data[0]));
+        einc_store_f32x2(&lanes_data[0], lanes21_next1);
+        einc_store_i64x2(&lanes1_data[0], lanes112_next1);
+      }
+      float lanes_part12 = ((((lanes_data[1] > lanes_data[0]) || ((lanes_data[1] != lanes_data[1]) && (lanes_data[0] == lanes_data[0]))) || (((lanes_data[1] == lanes_data[0]) || ((lanes_data[1] != lanes_data[1]) && (lanes_data[0] != lanes_data[0]))) && (lanes1_data[1] < lanes1_data[0]))) ? lanes_data[1] : lanes_data[0]);
+      int64_t lanes_part13 = ((((lanes_data[1] > lanes_data[0]) || ((lanes_data[1] != lanes_data[1]) && (lanes_data[0] == lanes_data[0]))) || (((lanes_data[1] == lanes_data[0]) || ((lanes_data[1] != lanes_data[1]) && (lanes_data[0] != lanes_data[0]))) && (lanes1_data[1] < lanes1_data[0]))) ? lanes1_data[1] : lanes1_data[0]);
+      lanes_data[0] = lanes_part12;
+      lanes1_data[0] = lanes_part13;
+      float value_m06 = ((((lanes_data[0] > value_data[value_offset + m06 * value_stride0]) || ((lanes_data[0] != lanes_data[0]) && (value_data[value_offset + m06 * value_stride0] == value_data[value_offset + m06 * value_stride0]))) || (((lanes_data[0] == value_data[value_offset + m06 * value_stride0]) || ((lanes_data[0] != lanes_data[0]) && (value_data[value_offset + m06 * value_stride0] != value_data[value_offset + m06 * value_stride0]))) && (lanes1_data[0] < position_data[position_offset + m06 * position_stride0]))) ? lanes_data[0] : value_data[value_offset + m06 * value_stride0]);
+      int64_t position_m06 = ((((lanes_data[0] > value_data[value_offset + m06 * value_stride0]) || ((lanes_data[0] != lanes_data[0]) && (value_data[value_offset + m06 * value_stride0] == value_data[value_offset + m06 * value_stride0]))) || (((lanes_data[0] == value_data[value_offset + m06 * value_stride0]) || ((lanes_data[0] != lanes_data[0]) && (value_data[value_offset + m06 * value_stride0] != value_data[value_offset + m06 * value_stride0]))) && (lanes1_data[0] < position_data[position_offset + m06 * position_stride0]))) ? lanes1_data[0] : position_data[position_offset + m06 * position_stride0]);
+      value_data[value_offset + m06 * value_stride0] = value_m06;
+      position_data[position_offset + m06 * position_stride0] = position_m06;
     }
-    {
-      const int64_t q = N / 64;
-      const int64_t X_at1 = X_offset + m04 * X_stride0 + (q * 64) * X_stride1;
-      einc_f32x8 x1_0 = einc_gather_some_f32x8(&X_data[X_at1], X_stride1, (N - q * 64), 0.0f);
-      einc_f32x8 x1_1 = {0};
-      for (int64_t lane = 0; lane < 8; ++lane) x1_1[lane] = (lane + 8) < (N - q * 64) ? X_data[X_at1 + (lane + 8) * X_stride1] : 0.0f;
-      einc_f32x8 x1_2 = {0};
-      for (int64_t lane = 0; lane < 8; ++lane) x1_2[lane] = (lane + 16) < (N - q * 64) ? X_data[X_at1 + (lane + 16) * X_stride1] : 0.0f;
-      einc_f32x8 x1_3 = {0};
-      for (int64_t lane = 0; lane < 8; ++lane) x1_3[lane] = (lane + 24) < (N - q * 64) ? X_data[X_at1 + (lane + 24) * X_stride1] : 0.0f;
-      einc_f32x8 x1_4 = {0};
-      for (int64_t lane = 0; lane < 8; ++lane) x1_4[lane] = (lane + 32) < (N - q * 64) ? X_data[X_at1 + (lane + 32) * X_stride1] : 0.0f;
-      einc_f32x8 x1_5 = {0};
-      for (int64_t lane = 0; lane < 8; ++lane) x1_5[lane] = (lane + 40) < (N - q * 64) ? X_data[X_at1 + (lane + 40) * X_stride1] : 0.0f;
-      einc_f32x8 x1_6 = {0};
-      for (int64_t lane = 0; lane < 8; ++lane) x1_6[lane] = (lane + 48) < (N - q * 64) ? X_data[X_at1 + (lane + 48) * X_stride1] : 0.0f;
-      einc_f32x8 x1_7 = {0};
-      for (int64_t lane = 0; lane < 8; ++lane) x1_7[lane] = (lane + 56) < (N - q * 64) ? X_data[X_at1 + (lane + 56) * X_stride1] : 0.0f;
-      einc_f32x8 lanes3_next_0 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64), 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_0 != x1_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_0 != x1_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8)))), x1_0, einc_load_f32x8(&lanes_data[0])), einc_load_f32x8(&lanes_data[0]));
-      einc_f32x8 lanes3_next_1 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 8, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_1 != x1_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_1 != x1_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8)))), x1_1, einc_load_f32x8(&lanes_data[8])), einc_load_f32x8(&lanes_data[8]));
-      einc_f32x8 lanes3_next_2 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 16, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_2 > einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_2 != x1_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) == einc_load_f32x8(&lanes_data[16])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_2 == einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_2 != x1_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) != einc_load_f32x8(&lanes_data[16])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 16) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[16])), einc_mask_f32x8)))), x1_2, einc_load_f32x8(&lanes_data[16])), einc_load_f32x8(&lanes_data[16]));
-      einc_f32x8 lanes3_next_3 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 24, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_3 > einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_3 != x1_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) == einc_load_f32x8(&lanes_data[24])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_3 == einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_3 != x1_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) != einc_load_f32x8(&lanes_data[24])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 24) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[24])), einc_mask_f32x8)))), x1_3, einc_load_f32x8(&lanes_data[24])), einc_load_f32x8(&lanes_data[24]));
-      einc_f32x8 lanes3_next_4 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 32, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_4 > einc_load_f32x8(&lanes_data[32])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_4 != x1_4))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[32]) == einc_load_f32x8(&lanes_data[32])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_4 == einc_load_f32x8(&lanes_data[32])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_4 != x1_4))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[32]) != einc_load_f32x8(&lanes_data[32])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 32) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[32])), einc_mask_f32x8)))), x1_4, einc_load_f32x8(&lanes_data[32])), einc_load_f32x8(&lanes_data[32]));
-      einc_f32x8 lanes3_next_5 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 40, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_5 > einc_load_f32x8(&lanes_data[40])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_5 != x1_5))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[40]) == einc_load_f32x8(&lanes_data[40])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_5 == einc_load_f32x8(&lanes_data[40])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_5 != x1_5))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[40]) != einc_load_f32x8(&lanes_data[40])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 40) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[40])), einc_mask_f32x8)))), x1_5, einc_load_f32x8(&lanes_data[40])), einc_load_f32x8(&lanes_data[40]));
-      einc_f32x8 lanes3_next_6 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 48, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_6 > einc_load_f32x8(&lanes_data[48])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_6 != x1_6))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[48]) == einc_load_f32x8(&lanes_data[48])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_6 == einc_load_f32x8(&lanes_data[48])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_6 != x1_6))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[48]) != einc_load_f32x8(&lanes_data[48])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 48) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[48])), einc_mask_f32x8)))), x1_6, einc_load_f32x8(&lanes_data[48])), einc_load_f32x8(&lanes_data[48]));
-      einc_f32x8 lanes3_next_7 = einc_select_f32x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 56, 8))), einc_mask_f32x8), einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_7 > einc_load_f32x8(&lanes_data[56])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_7 != x1_7))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[56]) == einc_load_f32x8(&lanes_data[56])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_7 == einc_load_f32x8(&lanes_data[56])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_7 != x1_7))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[56]) != einc_load_f32x8(&lanes_data[56])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 56) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[56])), einc_mask_f32x8)))), x1_7, einc_load_f32x8(&lanes_data[56])), einc_load_f32x8(&lanes_data[56]));
-      einc_i64x8 lanes13_next_0 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64), 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_0 != x1_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_0 != x1_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[0])), einc_load_i64x8(&lanes1_data[0]));
-      einc_i64x8 lanes13_next_1 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 8, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_1 != x1_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_1 != x1_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 8) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[8])), einc_load_i64x8(&lanes1_data[8]));
-      einc_i64x8 lanes13_next_2 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 16, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_2 > einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_2 != x1_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) == einc_load_f32x8(&lanes_data[16])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_2 == einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_2 != x1_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) != einc_load_f32x8(&lanes_data[16])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 16) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[16])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 16) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[16])), einc_load_i64x8(&lanes1_data[16]));
-      einc_i64x8 lanes13_next_3 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 24, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_3 > einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_3 != x1_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) == einc_load_f32x8(&lanes_data[24])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_3 == einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_3 != x1_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) != einc_load_f32x8(&lanes_data[24])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 24) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[24])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 24) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[24])), einc_load_i64x8(&lanes1_data[24]));
-      einc_i64x8 lanes13_next_4 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 32, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_4 > einc_load_f32x8(&lanes_data[32])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_4 != x1_4))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[32]) == einc_load_f32x8(&lanes_data[32])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_4 == einc_load_f32x8(&lanes_data[32])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_4 != x1_4))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[32]) != einc_load_f32x8(&lanes_data[32])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 32) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[32])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 32) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[32])), einc_load_i64x8(&lanes1_data[32]));
-      einc_i64x8 lanes13_next_5 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 40, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_5 > einc_load_f32x8(&lanes_data[40])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_5 != x1_5))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[40]) == einc_load_f32x8(&lanes_data[40])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_5 == einc_load_f32x8(&lanes_data[40])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_5 != x1_5))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[40]) != einc_load_f32x8(&lanes_data[40])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 40) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[40])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 40) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[40])), einc_load_i64x8(&lanes1_data[40]));
-      einc_i64x8 lanes13_next_6 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 48, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_6 > einc_load_f32x8(&lanes_data[48])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_6 != x1_6))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[48]) == einc_load_f32x8(&lanes_data[48])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_6 == einc_load_f32x8(&lanes_data[48])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_6 != x1_6))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[48]) != einc_load_f32x8(&lanes_data[48])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 48) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[48])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 48) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[48])), einc_load_i64x8(&lanes1_data[48]));
-      einc_i64x8 lanes13_next_7 = einc_select_i64x8(__builtin_convertvector((einc_mask_i16x8)((einc_i16x8){0, 1, 2, 3, 4, 5, 6, 7} < einc_splat_i16x8((int16_t)einc_lanes((N - q * 64) - 56, 8))), einc_mask_i64x8), einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_7 > einc_load_f32x8(&lanes_data[56])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_7 != x1_7))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[56]) == einc_load_f32x8(&lanes_data[56])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_7 == einc_load_f32x8(&lanes_data[56])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x1_7 != x1_7))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[56]) != einc_load_f32x8(&lanes_data[56])))))))) & __builtin_convertvector((einc_mask_i64x8)((einc_splat_i64x8(q * 64 + 56) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}) < einc_load_i64x8(&lanes1_data[56])), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(q * 64 + 56) + (einc_i64x8){0, 1, 2, 3, 4, 5, 6, 7}, einc_load_i64x8(&lanes1_data[56])), einc_load_i64x8(&lanes1_data[56]));
-      einc_store_f32x8(&lanes_data[0], lanes3_next_0);
-      einc_store_f32x8(&lanes_data[8], lanes3_next_1);
-      einc_store_f32x8(&lanes_data[16], lanes3_next_2);
-      einc_store_f32x8(&lanes_data[24], lanes3_next_3);
-      einc_store_f32x8(&lanes_data[32], lanes3_next_4);
-      einc_store_f32x8(&lanes_data[40], lanes3_next_5);
-      einc_store_f32x8(&lanes_data[48], lanes3_next_6);
-      einc_store_f32x8(&lanes_data[56], lanes3_next_7);
-      einc_store_i64x8(&lanes1_data[0], lanes13_next_0);
-      einc_store_i64x8(&lanes1_data[8], lanes13_next_1);
-      einc_store_i64x8(&lanes1_data[16], lanes13_next_2);
-      einc_store_i64x8(&lanes1_data[24], lanes13_next_3);
-      einc_store_i64x8(&lanes1_data[32], lanes13_next_4);
-      einc_store_i64x8(&lanes1_data[40], lanes13_next_5);
-      einc_store_i64x8(&lanes1_data[48], lanes13_next_6);
-      einc_store_i64x8(&lanes1_data[56], lanes13_next_7);
-    }
-    {
-      einc_f32x8 lanes5_0 = einc_load_f32x8(&lanes_data[32]);
-      einc_f32x8 lanes5_1 = einc_load_f32x8(&lanes_data[40]);
-      einc_f32x8 lanes5_2 = einc_load_f32x8(&lanes_data[48]);
-      einc_f32x8 lanes5_3 = einc_load_f32x8(&lanes_data[56]);
-      einc_i64x8 lanes15_0 = einc_load_i64x8(&lanes1_data[32]);
-      einc_i64x8 lanes15_1 = einc_load_i64x8(&lanes1_data[40]);
-      einc_i64x8 lanes15_2 = einc_load_i64x8(&lanes1_data[48]);
-      einc_i64x8 lanes15_3 = einc_load_i64x8(&lanes1_data[56]);
-      einc_f32x8 lanes4_next_0 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 != lanes5_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 != lanes5_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_0 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8)))), lanes5_0, einc_load_f32x8(&lanes_data[0]));
-      einc_f32x8 lanes4_next_1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 != lanes5_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 != lanes5_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_1 < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8)))), lanes5_1, einc_load_f32x8(&lanes_data[8]));
-      einc_f32x8 lanes4_next_2 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 > einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 != lanes5_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) == einc_load_f32x8(&lanes_data[16])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 == einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 != lanes5_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) != einc_load_f32x8(&lanes_data[16])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_2 < einc_load_i64x8(&lanes1_data[16])), einc_mask_f32x8)))), lanes5_2, einc_load_f32x8(&lanes_data[16]));
-      einc_f32x8 lanes4_next_3 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 > einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 != lanes5_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) == einc_load_f32x8(&lanes_data[24])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 == einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 != lanes5_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) != einc_load_f32x8(&lanes_data[24])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_3 < einc_load_i64x8(&lanes1_data[24])), einc_mask_f32x8)))), lanes5_3, einc_load_f32x8(&lanes_data[24]));
-      einc_i64x8 lanes14_next_0 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 != lanes5_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_0 != lanes5_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_0 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8))), einc_mask_i64x8), lanes15_0, einc_load_i64x8(&lanes1_data[0]));
-      einc_i64x8 lanes14_next_1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 != lanes5_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_1 != lanes5_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_1 < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8))), einc_mask_i64x8), lanes15_1, einc_load_i64x8(&lanes1_data[8]));
-      einc_i64x8 lanes14_next_2 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 > einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 != lanes5_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) == einc_load_f32x8(&lanes_data[16])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 == einc_load_f32x8(&lanes_data[16])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_2 != lanes5_2))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[16]) != einc_load_f32x8(&lanes_data[16])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_2 < einc_load_i64x8(&lanes1_data[16])), einc_mask_f32x8))), einc_mask_i64x8), lanes15_2, einc_load_i64x8(&lanes1_data[16]));
-      einc_i64x8 lanes14_next_3 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 > einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 != lanes5_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) == einc_load_f32x8(&lanes_data[24])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 == einc_load_f32x8(&lanes_data[24])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes5_3 != lanes5_3))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[24]) != einc_load_f32x8(&lanes_data[24])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes15_3 < einc_load_i64x8(&lanes1_data[24])), einc_mask_f32x8))), einc_mask_i64x8), lanes15_3, einc_load_i64x8(&lanes1_data[24]));
-      einc_store_f32x8(&lanes_data[0], lanes4_next_0);
-      einc_store_f32x8(&lanes_data[8], lanes4_next_1);
-      einc_store_f32x8(&lanes_data[16], lanes4_next_2);
-      einc_store_f32x8(&lanes_data[24], lanes4_next_3);
-      einc_store_i64x8(&lanes1_data[0], lanes14_next_0);
-      einc_store_i64x8(&lanes1_data[8], lanes14_next_1);
-      einc_store_i64x8(&lanes1_data[16], lanes14_next_2);
-      einc_store_i64x8(&lanes1_data[24], lanes14_next_3);
-    }
-    {
-      einc_f32x8 lanes7_0 = einc_load_f32x8(&lanes_data[16]);
-      einc_f32x8 lanes7_1 = einc_load_f32x8(&lanes_data[24]);
-      einc_i64x8 lanes17_0 = einc_load_i64x8(&lanes1_data[16]);
-      einc_i64x8 lanes17_1 = einc_load_i64x8(&lanes1_data[24]);
-      einc_f32x8 lanes6_next_0 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 != lanes7_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 != lanes7_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes17_0 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8)))), lanes7_0, einc_load_f32x8(&lanes_data[0]));
-      einc_f32x8 lanes6_next_1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 != lanes7_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 != lanes7_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes17_1 < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8)))), lanes7_1, einc_load_f32x8(&lanes_data[8]));
-      einc_i64x8 lanes16_next_0 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 != lanes7_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_0 != lanes7_0))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes17_0 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8))), einc_mask_i64x8), lanes17_0, einc_load_i64x8(&lanes1_data[0]));
-      einc_i64x8 lanes16_next_1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 > einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 != lanes7_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) == einc_load_f32x8(&lanes_data[8])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 == einc_load_f32x8(&lanes_data[8])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes7_1 != lanes7_1))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[8]) != einc_load_f32x8(&lanes_data[8])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes17_1 < einc_load_i64x8(&lanes1_data[8])), einc_mask_f32x8))), einc_mask_i64x8), lanes17_1, einc_load_i64x8(&lanes1_data[8]));
-      einc_store_f32x8(&lanes_data[0], lanes6_next_0);
-      einc_store_f32x8(&lanes_data[8], lanes6_next_1);
-      einc_store_i64x8(&lanes1_data[0], lanes16_next_0);
-      einc_store_i64x8(&lanes1_data[8], lanes16_next_1);
-    }
-    {
-      einc_f32x8 lanes91 = einc_load_f32x8(&lanes_data[8]);
-      einc_i64x8 lanes191 = einc_load_i64x8(&lanes1_data[8]);
-      einc_f32x8 lanes8_next1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 != lanes91))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 != lanes91))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes191 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8)))), lanes91, einc_load_f32x8(&lanes_data[0]));
-      einc_i64x8 lanes18_next1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 > einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 != lanes91))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) == einc_load_f32x8(&lanes_data[0])))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 == einc_load_f32x8(&lanes_data[0])))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(lanes91 != lanes91))) & ((einc_mask_f32x8)((einc_mask_f32x8)(einc_load_f32x8(&lanes_data[0]) != einc_load_f32x8(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x8)(lanes191 < einc_load_i64x8(&lanes1_data[0])), einc_mask_f32x8))), einc_mask_i64x8), lanes191, einc_load_i64x8(&lanes1_data[0]));
-      einc_store_f32x8(&lanes_data[0], lanes8_next1);
-      einc_store_i64x8(&lanes1_data[0], lanes18_next1);
-    }
-    {
-      einc_f32x4 lanes201 = einc_load_f32x4(&lanes_data[4]);
-      einc_i64x4 lanes1111 = einc_load_i64x4(&lanes1_data[4]);
-      einc_f32x4 lanes10_next1 = einc_select_f32x4((einc_mask_f32x4)(((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 > einc_load_f32x4(&lanes_data[0])))) | ((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 != lanes201))) & ((einc_mask_f32x4)((einc_mask_f32x4)(einc_load_f32x4(&lanes_data[0]) == einc_load_f32x4(&lanes_data[0])))))))) | ((einc_mask_f32x4)(((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 == einc_load_f32x4(&lanes_data[0])))) | ((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 != lanes201))) & ((einc_mask_f32x4)((einc_mask_f32x4)(einc_load_f32x4(&lanes_data[0]) != einc_load_f32x4(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x4)(lanes1111 < einc_load_i64x4(&lanes1_data[0])), einc_mask_f32x4)))), lanes201, einc_load_f32x4(&lanes_data[0]));
-      einc_i64x4 lanes110_next1 = einc_select_i64x4(__builtin_convertvector(((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 > einc_load_f32x4(&lanes_data[0])))) | ((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 != lanes201))) & ((einc_mask_f32x4)((einc_mask_f32x4)(einc_load_f32x4(&lanes_data[0]) == einc_load_f32x4(&lanes_data[0])))))))) | ((einc_mask_f32x4)(((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 == einc_load_f32x4(&lanes_data[0])))) | ((einc_mask_f32x4)(((einc_mask_f32x4)((einc_mask_f32x4)(lanes201 != lanes201))) & ((einc_mask_f32x4)((einc_mask_f32x4)(einc_load_f32x4(&lanes_data[0]) != einc_load_f32x4(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x4)(lanes1111 < einc_load_i64x4(&lanes1_data[0])), einc_mask_f32x4))), einc_mask_i64x4), lanes1111, einc_load_i64x4(&lanes1_data[0]));
-      einc_store_f32x4(&lanes_data[0], lanes10_next1);
-      einc_store_i64x4(&lanes1_data[0], lanes110_next1);
-    }
-    {
-      einc_f32x2 lanes221 = einc_load_f32x2(&lanes_data[2]);
-      einc_i64x2 lanes1131 = einc_load_i64x2(&lanes1_data[2]);
-      einc_f32x2 lanes21_next1 = einc_select_f32x2((einc_mask_f32x2)(((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 > einc_load_f32x2(&lanes_data[0])))) | ((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 != lanes221))) & ((einc_mask_f32x2)((einc_mask_f32x2)(einc_load_f32x2(&lanes_data[0]) == einc_load_f32x2(&lanes_data[0])))))))) | ((einc_mask_f32x2)(((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 == einc_load_f32x2(&lanes_data[0])))) | ((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 != lanes221))) & ((einc_mask_f32x2)((einc_mask_f32x2)(einc_load_f32x2(&lanes_data[0]) != einc_load_f32x2(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x2)(lanes1131 < einc_load_i64x2(&lanes1_data[0])), einc_mask_f32x2)))), lanes221, einc_load_f32x2(&lanes_data[0]));
-      einc_i64x2 lanes112_next1 = einc_select_i64x2(__builtin_convertvector(((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 > einc_load_f32x2(&lanes_data[0])))) | ((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 != lanes221))) & ((einc_mask_f32x2)((einc_mask_f32x2)(einc_load_f32x2(&lanes_data[0]) == einc_load_f32x2(&lanes_data[0])))))))) | ((einc_mask_f32x2)(((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 == einc_load_f32x2(&lanes_data[0])))) | ((einc_mask_f32x2)(((einc_mask_f32x2)((einc_mask_f32x2)(lanes221 != lanes221))) & ((einc_mask_f32x2)((einc_mask_f32x2)(einc_load_f32x2(&lanes_data[0]) != einc_load_f32x2(&lanes_data[0])))))))) & __builtin_convertvector((einc_mask_i64x2)(lanes1131 < einc_load_i64x2(&lanes1_data[0])), einc_mask_f32x2))), einc_mask_i64x2), lanes1131, einc_load_i64x2(&lanes1_data[0]));
-      einc_store_f32x2(&lanes_data[0], lanes21_next1);
-      einc_store_i64x2(&lanes1_data[0], lanes112_next1);
-    }
-    float lanes_part12 = ((((lanes_data[1] > lanes_data[0]) || ((lanes_data[1] != lanes_data[1]) && (lanes_data[0] == lanes_data[0]))) || (((lanes_data[1] == lanes_data[0]) || ((lanes_data[1] != lanes_data[1]) && (lanes_data[0] != lanes_data[0]))) && (lanes1_data[1] < lanes1_data[0]))) ? lanes_data[1] : lanes_data[0]);
-    int64_t lanes_part13 = ((((lanes_data[1] > lanes_data[0]) || ((lanes_data[1] != lanes_data[1]) && (lanes_data[0] == lanes_data[0]))) || (((lanes_data[1] == lanes_data[0]) || ((lanes_data[1] != lanes_data[1]) && (lanes_data[0] != lanes_data[0]))) && (lanes1_data[1] < lanes1_data[0]))) ? lanes1_data[1] : lanes1_data[0]);
-    lanes_data[0] = lanes_part12;
-    lanes1_data[0] = lanes_part13;
-    float value_m04 = ((((lanes_data[0] > value_data[value_offset + m04 * value_stride0]) || ((lanes_data[0] != lanes_data[0]) && (value_data[value_offset + m04 * value_stride0] == value_data[value_offset + m04 * value_stride0]))) || (((lanes_data[0] == value_data[value_offset + m04 * value_stride0]) || ((lanes_data[0] != lanes_data[0]) && (value_data[value_offset + m04 * value_stride0] != value_data[value_offset + m04 * value_stride0]))) && (lanes1_data[0] < position_data[position_offset + m04 * position_stride0]))) ? lanes_data[0] : value_data[value_offset + m04 * value_stride0]);
-    int64_t position_m04 = ((((lanes_data[0] > value_data[value_offset + m04 * value_stride0]) || ((lanes_data[0] != lanes_data[0]) && (value_data[value_offset + m04 * value_stride0] == value_data[value_offset + m04 * value_stride0]))) || (((lanes_data[0] == value_data[value_offset + m04 * value_stride0]) || ((lanes_data[0] != lanes_data[0]) && (value_data[value_offset + m04 * value_stride0] != value_data[value_offset + m04 * value_stride0]))) && (lanes1_data[0] < position_data[position_offset + m04 * position_stride0]))) ? lanes1_data[0] : position_data[position_offset + m04 * position_stride0]);
-    value_data[value_offset + m04 * value_stride0] = value_m04;
-    position_data[position_offset + m04 * position_stride0] = position_m04;
   }
 }
 
@@ -1020,7 +1249,7 @@ einc_status argmax_rows_supported(const einc_memref_f32_2 *X, einc_memref_f32_1 
 }
 
 static einc_cold char *argmax_rows_say(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position, char *end) {
-  (void)X;
+  const int64_t M = X->sizes[0], N = X->sizes[1];
   const int64_t value_stride0 = value->strides[0];
   const int64_t position_stride0 = position->strides[0];
   end = einc_say(end, "form where value has stride 1 along dimension 0: ");
@@ -1037,11 +1266,19 @@ static einc_cold char *argmax_rows_say(const einc_memref_f32_2 *X, einc_memref_f
     end = einc_say(end, "no, ");
     end = einc_say_number(end, "position has stride ", position_stride0, " along dimension 0\n");
   }
+  end = einc_say(end, "form where N <= 64, M >= 8: ");
+  if (N <= 64 && 8 <= M) {
+    end = einc_say(end, "yes\n");
+  } else {
+    end = einc_say(end, "no, ");
+    if (!(N <= 64)) end = einc_say_number(end, "N is ", N, "\n");
+    else end = einc_say_number(end, "M is ", M, "\n");
+  }
   return end;
 }
 
 einc_cold const char *argmax_rows_explain(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
-  static __thread char text[252];
+  static __thread char text[340];
   const einc_status status = argmax_rows_supported(X, value, position);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);

@@ -95,6 +95,10 @@ TEST_F(AskedTest, WhetherNeighboursAreEvenIsAskedOfStrides) {
       << "a part of its lines";
   EXPECT_EQ(facts_.ask(even(view(0, {"i"}, {i.floorDiv(N), Expr()}))), Asked::no());
   EXPECT_EQ(facts_.ask(even(view(0, {"i"}, {i, i}))), Asked::no());
+  unsigned cube = static_cast<unsigned>(kernel_.tensors.size());
+  kernel_.tensors.push_back({"B", ir::ScalarType::F32, {N, N, N}, ir::Role::Input});
+  EXPECT_EQ(facts_.ask(even(view(cube, {"i"}, {i.floorDiv(N), i.mod(N), i.mod(N)}))), Asked::no())
+      << "a diagonal";
   facts_.assume(even(some));
   EXPECT_EQ(facts_.ask(even(line)), Asked::yes());
 }

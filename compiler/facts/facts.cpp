@@ -120,10 +120,15 @@ Address Facts::addressOf(unsigned tensor, Index index) const {
   return {tensor, std::move(index), std::move(parts)};
 }
 
+bool Facts::isEven(const ir::View& view, unsigned dim) const {
+  if (evens_.count({view.view, dim})) return true;
+  return divides(view, dim) && !joined(view, dim).empty() && askEven(view.view, dim).known == true;
+}
+
 Index Facts::onward(const ir::View& view, Index index) const {
   std::vector<std::pair<unsigned, Expr>> further;
   for (unsigned d = 0; d < index.size(); ++d)
-    if (evens_.count({view.view, d}) && !index[d].isZero())
+    if (!index[d].isZero() && isEven(view, d))
       further.emplace_back(joined(view, d).front().dim, std::exchange(index[d], Expr()));
   Index result = mapped(view, index);
   for (const auto& [d, by] : further) result[d] = result[d] + by;

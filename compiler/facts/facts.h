@@ -84,8 +84,8 @@ class Facts : public Views, public Positions {
   Unit unit(unsigned tensor, unsigned dim) const;
   // The same of a dimension of a view that stands for several of the base.
   bool isRun(unsigned tensor, unsigned dim) const { return runs_.count({tensor, dim}) != 0; }
-  // What `mapped` says, but where a dimension of the view stands for several that are even: these go on along the innermost
-  // of them, beyond its end, and so does the address.
+  // What `mapped` says, but where a dimension of the view stands for several that are even: there it goes on along the
+  // innermost of them, beyond its end, as the address does. Of (i) -> %A[i floordiv N, i mod N] it is [0, i].
   Index onward(const ir::View& view, Index index) const;
   // The dimension of what has memory that alone moves with the iterator at this index, by one.
   std::optional<unsigned> dimAlong(unsigned tensor, const Index& index,
@@ -105,6 +105,8 @@ class Facts : public Views, public Positions {
   void assumeEven(unsigned tensor, unsigned dim);
   Asked askUnit(const Unit& asked) const;
   Asked askEven(unsigned tensor, unsigned dim) const;
+  // Of a view's that stands for several: a condition says so, or it follows from shapes.
+  bool isEven(const ir::View& view, unsigned dim) const;
   Asked askApart(const std::optional<RootDim>& outer, const std::optional<RootDim>& inner,
                  const affine::Expr& count) const;
   std::optional<affine::Expr> placeInLocal(unsigned tensor, const Index& index) const;

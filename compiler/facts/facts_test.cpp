@@ -135,6 +135,10 @@ TEST_F(FactsTest, EvenDimensionsGoOnAlongTheInnermostOne) {
   EXPECT_FALSE(facts_.isUnit(part, 0)) << "neighbours may be far apart";
   EXPECT_EQ(facts_.rootIndex(part, {at("x")}), (Index{first.floorDiv(N), first.mod(N)}))
       << "elements are where they are";
+  unsigned own = view(2, {"i"}, {at("i").floorDiv(N), at("i").mod(N)});
+  EXPECT_EQ(facts_.addressOf(own, {at("x")}).index, (Index{Expr(), at("x")}))
+      << "of a local no condition needs to say it";
+  EXPECT_EQ(facts_.holds({Kind::Even, {}, {}, own, 0}), true);
 }
 
 TEST_F(FactsTest, AddressesCountOnFromAnElement) {

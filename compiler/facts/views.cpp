@@ -137,6 +137,8 @@ bool Views::divides(const ir::View& view, unsigned dim) {
 
 std::vector<Views::Joined> Views::joined(const ir::View& view, unsigned dim) {
   const Expr own = Expr::iterator(view.dims[dim]);
+  const auto all = static_cast<size_t>(std::count_if(
+      view.map.begin(), view.map.end(), [&](const Expr& e) { return e.mentions(view.dims[dim]); }));
   std::vector<Joined> parts;
   Expr inside = Expr::constant(1);  // positions of those that are found
   for (size_t left = view.map.size(); left-- > 0;) {
@@ -145,7 +147,7 @@ std::vector<Views::Joined> Views::joined(const ir::View& view, unsigned dim) {
       const Expr& e = view.map[d];
       if (e == quotient && !parts.empty()) {
         parts.push_back({d, Expr()});
-        return parts;
+        return parts.size() == all ? parts : std::vector<Joined>();
       }
       const Atom* atom = e.terms().size() == 1 && e.terms()[0].factors.size() == 1
                              ? &e.terms()[0].factors[0]

@@ -106,6 +106,8 @@ TEST(Forms, NeighboursAreOne) {
   EXPECT_EQ(groups("d, a, b, c", "D x A x B x 4", "a, b, c, d", "A x B x 4 x D"), Groups{"a b c"});
   EXPECT_EQ(groups("c, d, a, b", "5 x 7 x 6 x 3", "a, b, c, d", "6 x 3 x 5 x 7"),
             (Groups{"c d", "a b"}));
+  EXPECT_EQ(groups("d, a, b, c, b", "D x A x 3 x 4 x 3", "a, b, c, d", "A x 3 x 4 x D"), Groups{})
+      << "a diagonal";
   EXPECT_EQ(groups("b, a, d, c", "B x A x D x C", "a, b, c, d", "A x B x C x D"), Groups{});
   EXPECT_EQ(groups("c, d, a, b", "C x 2000 x A x 2000", "a, b, c, d", "A x 2000 x C x 2000"),
             Groups{})

@@ -299,23 +299,32 @@ class Neighbours:
         while np.prod([max(s, 1) for s in self.sizes.values()]) > _MOST:
             self.sizes[str(rng.choice(self.read))] = 2
         self.known = {i for i in self.read if rng.integers(3) == 0}
+        self.again = str(rng.choice(self.read)) if rng.integers(4) == 0 else None  # along a diagonal
         self.parts = [set(rng.choice(self.read, 2)) if rng.integers(2) else set() for _ in range(2)]
 
     def text(self):
         read, kept = ([str(self.sizes[i]) if i in self.known else i.upper() for i in names] for names in (self.read, self.kept))
+        indices = list(self.read)
+        if self.again:
+            read.append(read[self.read.index(self.again)])
+            indices.append(self.again)
         return (f"def {self.name}(A: i32({', '.join(read)})) -> (C: i32({', '.join(kept)})) "
-                f"{{ C({', '.join(self.kept)}) +=! 3 * A({', '.join(self.read)}); }}\n")  # fmt: skip
+                f"{{ C({', '.join(self.kept)}) +=! 3 * A({', '.join(indices)}); }}\n")  # fmt: skip
 
     def run(self, rng):
         def part(names, apart):
             shape = [self.sizes[i] + (int(rng.integers(1, 3)) if i in apart else 0) for i in names]
             return rng.integers(-99, 99, shape, np.int32), tuple(slice(0, self.sizes[i]) for i in names)
 
-        (a, seen), (whole, out) = part(self.read, self.parts[0]), part(self.kept, self.parts[1])
+        (a, seen), (whole, out) = part(self.read + [self.again] * bool(self.again), self.parts[0]), part(self.kept, self.parts[1])
         gone = tuple(d for d, i in enumerate(self.read) if i not in self.kept)
         left = [i for i in self.read if i in self.kept]
         wanted = whole.copy()
-        wanted[out] = 3 * a[seen].sum(gone, dtype=np.int32).transpose([left.index(i) for i in self.kept])
+        terms = a[seen]
+        if self.again:
+            letters = "".join(self.read)
+            terms = np.einsum(f"{letters}{self.again}->{letters}", terms)
+        wanted[out] = 3 * terms.sum(gone, dtype=np.int32).transpose([left.index(i) for i in self.kept])
         return [a[seen], whole[out]], [(whole, wanted)]
 
 

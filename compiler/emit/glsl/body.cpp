@@ -333,7 +333,7 @@ Test GlslBody::allOf(const std::vector<ir::Condition>& conditions) const {
   // A part of a dimension that stands for several is seldom one, and to ask takes divisions, at each
   // part.
   for (const ir::Condition& c : conditions) {
-    if (c.kind == ir::Condition::Kind::Even) return Test::known(false);
+    if (c.kind == ir::Condition::Kind::Even && facts_.holds(c) != true) return Test::known(false);
     if (c.kind != ir::Condition::Kind::Unit) continue;
     const facts::Unit unit = facts_.unit(c.tensor, c.dim);
     if (unit.kind == facts::Unit::Kind::Seams && unit.tensor != c.tensor) return Test::known(false);

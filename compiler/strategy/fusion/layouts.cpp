@@ -315,7 +315,8 @@ class Layouts {
                std::vector<affine::Expr>& shape) const {
     if (kernel_.tensors[input.tensor].role != ir::Role::Input || leavesOut(op, input)) return false;
     for (size_t d = 0; d < input.map.size(); ++d)
-      if (input.pad && !reach(op, input.map[d], first[d], shape[d])) return false;
+      if ((input.pad || (!input.map[d].asIterator() && input.map[d].hasIterators())) &&
+          !reach(op, input.map[d], first[d], shape[d])) return false;
     return true;
   }
 

@@ -17,6 +17,7 @@ using transforms::constant;
 // (Measured on Zen 5, in 3-D, windows of 3 x 3 x 3, times as fast as products: 64 channels to 16 1.7; 12 to 10, which takes
 // masks, 0.6.)
 Result<Form> fewChannels(const Task& task, const Form& whole) {
+  if (!task.options.target->hasMasks) return Reason{"measured with wide vectors alone"};
   if (whole.name != "contraction" || windowTerms(task.kernel, task.op).empty())
     return Reason{"it is no product of matrices by windows"};
   ir::Kernel few = task.kernel;  // where they are known

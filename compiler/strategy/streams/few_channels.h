@@ -4,6 +4,9 @@
 // and windows are faster then, several of these share what they read.
 //
 //   when f == 16 { windows } otherwise { a product of matrices }
+//
+// What is measured decides, as estimates of both are alike. A sum that has its start, or other ops, on its tiles stays a
+// product.
 #pragma once
 
 #include "compiler/strategy/form.h"

@@ -34,7 +34,7 @@ class Joining {
     ir::Kernel aside = task_.kernel;  // where the line is looked at
     const ir::StructuredOp op = joinedIn(aside);
     aside.body.push_back({op});
-    OpSettings settings = task_.settings;
+    OpSettings settings = task_.settings;  // asked for other groups; the first counts
     const Task one = {aside,   op,           task_.names, task_.options, settings,     task_.memory,
                       nullptr, task_.behind, {},          task_.others,  task_.isBlock};
     Form rest = task_.behind({aside,
@@ -50,7 +50,7 @@ class Joining {
     if (!rest.where.empty()) return Reason{"one line is done in some cases alone"};
     if (auto others = Joining(one).run()) rest = orElse(std::move(*others), std::move(rest));
     rest.steps.insert(rest.steps.begin(),
-                      Step(CollapseStep{group_, group_[0]}, "short lines that follow one another"));
+                      Step(CollapseStep{group_, group_[0]}, "neighbours in all operands, as one"));
     // A tile of results has no other iterators, also of one position.
     for (const ir::Iterator& i : task_.op.iterators)
       if (task_.others && i.kind == ir::IteratorKind::Parallel &&
@@ -59,7 +59,7 @@ class Joining {
     if (!knownOf(group_.back()))
       rest.where.push_back({Test::Kind::LessEqual, extentOf(group_.back()), constant(most)});
     addTests(rest.where);
-    rest.why = "short lines follow one another";
+    rest.why = "neighbours in all operands are one, where their last has few positions";
     return rest;
   }
 
@@ -118,12 +118,12 @@ class Joining {
     if (isReduction(outer) && !transforms::mayReorder(op_, task_.options.keepsOrder)) return false;
     return allOf([&](const ir::Operand& operand) {
       const std::vector<std::string> names = dimensions(operand);
-      const auto found = llvm::find(names, outer);
-      for (size_t d = 0; d < names.size(); ++d) {
-        const bool isOne = names[d] == outer || names[d] == inner;
-        if (!isOne && (operand.map[d].mentions(outer) || operand.map[d].mentions(inner)))
-          return false;
+      for (const std::string& name : {outer, inner}) {
+        const auto uses = llvm::count_if(
+            operand.map, [&](const affine::Expr& index) { return index.mentions(name); });
+        if (uses > 1 || uses != llvm::count(names, name)) return false;
       }
+      const auto found = llvm::find(names, outer);
       if (found == names.end()) return !llvm::is_contained(names, inner);
       return found + 1 != names.end() && found[1] == inner;
     });
