@@ -98,8 +98,8 @@ class Joining {
               knownOf(names.back()).value_or(0) > most)
             continue;
           group_ = {names.back()};
-          for (size_t d = rank - 1; d-- > 0 && areNeighbours(names[d], group_[0]);)
-            group_.insert(group_.begin(), names[d]);
+          for (size_t d = rank - 1; d > 0 && areNeighbours(names[d - 1], group_[0]); --d)
+            group_.insert(group_.begin(), names[d - 1]);
           if (group_.size() > 1 && (!hasWindows() || isLastOfAll())) return;
         }
     group_.clear();
