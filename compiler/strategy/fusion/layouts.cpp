@@ -316,7 +316,8 @@ class Layouts {
     if (kernel_.tensors[input.tensor].role != ir::Role::Input || leavesOut(op, input)) return false;
     for (size_t d = 0; d < input.map.size(); ++d)
       if ((input.pad || (!input.map[d].asIterator() && input.map[d].hasIterators())) &&
-          !reach(op, input.map[d], first[d], shape[d])) return false;
+          !reach(op, input.map[d], first[d], shape[d]))
+        return false;
     return true;
   }
 
