@@ -413,7 +413,7 @@ struct Condition {
     Less,       // left < right
     LessEqual,  // left <= right
     Unit,       // neighbours along dimension `dim` of `tensor` are neighbours in memory
-    Even,       // all neighbours along it are equally far apart; of one or two it may say no
+    Even,       // all neighbours along it are equally far apart; no, maybe, if there are one or two
     Aligned     // lines along dimension `dim` of `tensor` begin at multiples of `left` bytes
   };
   Kind kind;

@@ -154,6 +154,14 @@ TEST(Forms, InsideNothingIsTested) {
   };
   using Found = std::pair<std::vector<std::string>, bool>;
   EXPECT_EQ(interiors("c, o - 1, n"), Found({"o"}, true)) << "neighbours are one there";
+  EXPECT_EQ(asked(R"(
+    kernel @f(%A: tensor<C x H x f32>) -> (%P: tensor<2 x O x C x f32>) level buffers {
+      op (o: parallel, c: parallel) ins(%A[c, o - 1] pad 0.0_f32) outs(%P[1, o, c]) { (a, p) -> a }
+    })",
+                  "x86-64-v4")
+                .form.name,
+            "stream")
+      << "a part is written";
   EXPECT_EQ(interiors("c - 1, o - 1, n").second, false) << "some of a line is outside";
   EXPECT_EQ(interiors("c, o * 2 - 1, n").second, false);
 }

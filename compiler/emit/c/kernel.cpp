@@ -191,8 +191,12 @@ class KernelWriter {
     std::string parameters = signature.declarations();
     bool heap = usesHeap(code.body);
     if (heap) parameters += ", char *" + run.workspace;
-    scope.function(out_, "static void " + own("_run" + suffix) + "(" + parameters + ")", "",
-                   threads + body, "");
+    // What alone would use it may be in ways that facts close.
+    const bool isIdle =
+        heap &&
+        referencesIn(threads).count(run.workspace) + referencesIn(body).count(run.workspace) == 0;
+    scope.function(out_, "static void " + own("_run" + suffix) + "(" + parameters + ")",
+                   isIdle ? "(void)" + run.workspace + ";" : "", threads + body, "");
     if (!heap) return dense(suffix, heap);
     ir::Block shared = sizesOnly(code.body, /*ofThreads=*/false);
     bytes(code, std::move(shared), "_bytes" + suffix,

@@ -30,7 +30,7 @@ class Joining {
     const int64_t most =
         target.numbers.joinedVectors * target.lanes(transforms::registerBytes(op_));
     findGroup(most);
-    if (group_.empty()) return Reason{"no short lines follow one another"};
+    if (group_.empty()) return Reason{"no neighbours whose last has few positions"};
     ir::Kernel aside = task_.kernel;  // where the line is looked at
     const ir::StructuredOp op = joinedIn(aside);
     aside.body.push_back({op});

@@ -100,6 +100,7 @@ class Within {
       std::vector<affine::Expr> shape = base.shape;
       bool isPart = false;
       for (size_t d = 0; d < operand.map.size(); ++d) {
+        if (!operand.map[d].hasIterators()) continue;  // of what is written, one of several
         const std::string name = operand.map[d].iterators()[0];
         if (llvm::is_contained(bordered_, name)) {
           shape[d] = transforms::size(name + "_inside");
