@@ -59,6 +59,7 @@ class Joining {
     if (!knownOf(group_.back()))
       rest.where.push_back({Test::Kind::LessEqual, extentOf(group_.back()), constant(most)});
     addTests(rest.where);
+    if (!rest.where.empty()) rest.settings.clear();  // those of elsewhere
     rest.why = "neighbours in all operands are one, where their last has few positions";
     return rest;
   }

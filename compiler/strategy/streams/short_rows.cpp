@@ -55,8 +55,6 @@ Result<Form> shortRows(const Task& task, const Form& whole) {
   const auto results = resultsOf(op);
   if (whole.name != "stream" || reductions.size() != 1 || !results)
     return Reason{"it is not of rows, a result each"};
-  OpSettings asked = task.settings;
-  if (asked.text("axis")) return Reason{"it is set along what vectors lie"};
   const std::string& row = reductions[0];
   if (!llvm::is_contained(whole.settings, std::pair<std::string, std::string>("axis", row)))
     return Reason{"vectors do not lie along the rows"};
@@ -70,7 +68,7 @@ Result<Form> shortRows(const Task& task, const Form& whole) {
   form.steps = along.inParts(along.whole(),
                              [&](const Space&) { return along.tilesOf(kVectors * along.lanes); });
   form.where.clear();
-  form.settings.clear();  // those of longer rows
+  form.settings.clear();  // they are for longer rows
   if (!space.known(row))
     form.where.push_back({Test::Kind::LessEqual, extentOf(row), constant(most)});
   if (!space.known(*results))
