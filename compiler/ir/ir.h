@@ -413,13 +413,18 @@ struct Condition {
     Less,       // left < right
     LessEqual,  // left <= right
     Unit,       // neighbours along dimension `dim` of `tensor` are neighbours in memory
-    Even,       // all neighbours along it are equally far apart; no, maybe, if there are one or two
+    Even,       // they are equally far apart; fewer than three positions may count as not
     Aligned     // lines along dimension `dim` of `tensor` begin at multiples of `left` bytes
   };
   Kind kind;
   affine::Expr left = {}, right = {};
   unsigned tensor = 0, dim = 0;
   bool operator==(const Condition&) const = default;
+
+  // What it says is of the tensor, and where its elements are.
+  bool isOfMemory() const {
+    return kind == Kind::Unit || kind == Kind::Even || kind == Kind::Aligned;
+  }
 };
 struct If {
   std::vector<Condition> conditions;

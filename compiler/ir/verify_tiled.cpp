@@ -171,7 +171,7 @@ void Verifier::checkIf(const If& test) {
   for (const Condition& c : test.conditions) {
     if (c.kind == Condition::Kind::Aligned) {
       checkLine(c.tensor, c.dim, c.left.asConstant().value_or(0));
-    } else if (c.kind != Condition::Kind::Unit && c.kind != Condition::Kind::Even) {
+    } else if (!c.isOfMemory()) {
       checkIndex(c.left);
       checkIndex(c.right);
       checkFree(c.left);

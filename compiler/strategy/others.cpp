@@ -1,8 +1,13 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/strategy/others.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/unroll.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 
@@ -19,6 +24,14 @@ Steps lineByLine(const Others& others, const ir::StructuredOp& sum,
   VectorizeStep vector;
   vector.axes = {{names.back(), lanes}};
   steps.push_back(Step(std::move(vector), "a vector"));
+  return steps;
+}
+
+Steps inUnits(const ir::StructuredOp& spec, const ir::StructuredOp& op, Steps steps) {
+  for (const ir::Iterator& i : spec.iterators)
+    if (i.kind == ir::IteratorKind::Parallel && !llvm::is_contained(op.iterators, i))
+      steps =
+          then(Step(TileStep{i.name, transforms::constant(1)}, "there is one"), std::move(steps));
   return steps;
 }
 

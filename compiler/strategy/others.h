@@ -22,4 +22,7 @@ struct Others {
 // The sum, and they, vector by vector along the last parallel iterator, whatever lies beside one another.
 Steps lineByLine(const Others& others, const ir::StructuredOp& sum, const ScheduleOptions& options);
 
+// A tile of results has no other iterators than the op, also of one position, as `spec` may have: these are done before.
+Steps inUnits(const ir::StructuredOp& spec, const ir::StructuredOp& op, Steps steps);
+
 }  // namespace einc::strategy

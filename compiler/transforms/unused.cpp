@@ -43,10 +43,7 @@ class Uses {
       for (size_t i = 0; i < call->op.operandCount(); ++i) used_.insert(call->op.operand(i).tensor);
     if (auto* test = std::get_if<ir::If>(&stmt.node))
       for (const ir::Condition& condition : test->conditions)
-        if (condition.kind == ir::Condition::Kind::Unit ||
-            condition.kind == ir::Condition::Kind::Even ||
-            condition.kind == ir::Condition::Kind::Aligned)
-          used_.insert(condition.tensor);
+        if (condition.isOfMemory()) used_.insert(condition.tensor);
     if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) used_.insert(lead->tensor);
     if (auto* soon = std::get_if<ir::Prefetch>(&stmt.node)) used_.insert(soon->tensor);
     if (auto* region = std::get_if<ir::NonTemporal>(&stmt.node)) used_.insert(region->tensor);

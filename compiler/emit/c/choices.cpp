@@ -205,9 +205,7 @@ Explainer::Clause Explainer::placeClause(const ir::Condition& c, Clause clause) 
 Explainer::Clause Explainer::clause(const ir::Condition& c) {
   Clause clause{condition(c), "", nullptr};
   if (clause.test.always()) return clause;
-  if (c.kind == ir::Condition::Kind::Unit || c.kind == ir::Condition::Kind::Even ||
-      c.kind == ir::Condition::Kind::Aligned)
-    return placeClause(c, std::move(clause));
+  if (c.isOfMemory()) return placeClause(c, std::move(clause));
   static const char* const signs[] = {" = ", " < ", " <= "};
   static const char* const mirrored[] = {" = ", " > ", " >= "};
   const auto kind = static_cast<int>(c.kind);

@@ -102,20 +102,16 @@ class Dispatches {
 
   // In terms of arguments: views have names that no shader shows.
   std::string conditionText(const ir::Condition& c) const {
-    const bool isUnit = c.kind == ir::Condition::Kind::Unit,
-               isEven = c.kind == ir::Condition::Kind::Even;
     const ir::View* view = facts_.viewOf(c.tensor);
-    if ((!isUnit && !isEven && c.kind != ir::Condition::Kind::Aligned) || !view)
-      return ir::print(kernel_, {c});
+    if (!c.isOfMemory() || !view) return ir::print(kernel_, {c});
     std::vector<affine::Expr> index;
     for (const std::string& dim : view->dims) index.push_back(affine::Expr::iterator(dim));
     std::string text = "%" + kernel_.tensors[facts_.rootOf(c.tensor)].name + "[" +
                        joined(facts_.rootIndex(c.tensor, index), ", ",
                               [](const affine::Expr& e) { return e.str(); }) +
                        "] along " + view->dims[c.dim];
-    return isUnit   ? "unit " + text
-           : isEven ? "even " + text
-                    : "aligned " + text + " to " + c.left.str();
+    if (c.kind == ir::Condition::Kind::Aligned) return "aligned " + text + " to " + c.left.str();
+    return (c.kind == ir::Condition::Kind::Unit ? "unit " : "even ") + text;
   }
 
   // The conditions around a dispatch, outermost first.

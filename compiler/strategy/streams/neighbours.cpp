@@ -35,27 +35,17 @@ class Joining {
     const ir::StructuredOp op = joinedIn(aside);
     aside.body.push_back({op});
     OpSettings settings = task_.settings;  // asked for other groups; the first counts
-    const Task one = {aside,   op,           task_.names, task_.options, settings,     task_.memory,
-                      nullptr, task_.behind, {},          task_.others,  task_.isBlock};
-    Form rest = task_.behind({aside,
-                              op,
-                              task_.names,
-                              task_.options,
-                              task_.settings,
-                              task_.memory,
-                              nullptr,
-                              nullptr,
-                              {},
-                              task_.others});
+    Task one = {aside, op, task_.names, task_.options, task_.settings, task_.memory};
+    one.others = task_.others;
+    Form rest = task_.behind(one);
     if (!rest.where.empty()) return Reason{"one line is done in some cases alone"};
-    if (auto others = Joining(one).run()) rest = orElse(std::move(*others), std::move(rest));
+    Task more = {aside, op, task_.names, task_.options, settings, task_.memory};
+    more.others = task_.others;
+    more.behind = task_.behind;
+    if (auto others = Joining(more).run()) rest = orElse(std::move(*others), std::move(rest));
     rest.steps.insert(rest.steps.begin(),
                       Step(CollapseStep{group_, group_[0]}, "neighbours in all operands, as one"));
-    // A tile of results has no other iterators, also of one position.
-    for (const ir::Iterator& i : task_.op.iterators)
-      if (task_.others && i.kind == ir::IteratorKind::Parallel &&
-          !llvm::is_contained(op_.iterators, i))
-        rest.steps.insert(rest.steps.begin(), Step(TileStep{i.name, constant(1)}, "there is one"));
+    if (task_.others) rest.steps = inUnits(task_.op, op_, std::move(rest.steps));
     if (!knownOf(group_.back()))
       rest.where.push_back({Test::Kind::LessEqual, extentOf(group_.back()), constant(most)});
     addTests(rest.where);

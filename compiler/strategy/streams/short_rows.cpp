@@ -27,10 +27,10 @@ constexpr int64_t kVectors = 2;
 int64_t mostPositions(const ir::StructuredOp& op, const target::Numbers& numbers) {
   const auto functions = transforms::combinersOf(op);
   if (!functions) return numbers.combinedRow;
-  const bool areSums = llvm::any_of(*functions, [](ir::Function function) {
+  const bool hasSums = llvm::any_of(*functions, [](ir::Function function) {
     return function == ir::Function::Add || function == ir::Function::Mul;
   });
-  return areSums ? numbers.summedRow : numbers.comparedRow;
+  return hasSums ? numbers.summedRow : numbers.comparedRow;
 }
 
 // The last iterator of all outputs.

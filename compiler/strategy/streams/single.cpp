@@ -97,15 +97,8 @@ Result<Form> singleOf(const Task& task, size_t number) {
   Task part{aside, one, task.names, task.options, task.settings, /*memory=*/false};
   part.others = task.others;
   Form rest = task.behind(part);
-  auto tile = [&](const std::string& iterator) {
-    rest.steps.insert(rest.steps.begin(),
-                      Step(TileStep{iterator, transforms::constant(1)}, "there is one"));
-  };
-  tile(name);
-  // A tile of results has no other iterators, also of one position.
-  for (const ir::Iterator& i : task.op.iterators)
-    if (task.others && i.kind == ir::IteratorKind::Parallel && !llvm::is_contained(op.iterators, i))
-      tile(i.name);
+  rest.steps = inUnits(op, one, std::move(rest.steps));
+  if (task.others) rest.steps = inUnits(task.op, op, std::move(rest.steps));
   rest.where.insert(rest.where.begin(), equals(name, 1));
   rest.why = "of one position, it is not what vectors lie along";
   return rest;

@@ -58,7 +58,7 @@ class Windows {
       auto tests = near();
       steps = tests ? either(std::move(*tests), std::move(steps), lines(), kFar) : lines();
       steps.insert(steps.begin(), others_->onTiles.begin(), others_->onTiles.end());
-      for (Steps* list : {&steps, &otherwise}) *list = inUnits(std::move(*list));
+      for (Steps* list : {&steps, &otherwise}) *list = inUnits(whole_, op_, std::move(*list));
     }
     Form result{"windows",
                 {Step(WhenStep{std::move(tests), std::move(steps), std::move(otherwise)},
@@ -417,13 +417,6 @@ class Windows {
   }
 
   // A tile of results has no other iterators, also of one position.
-  Steps inUnits(Steps steps) const {
-    for (const ir::Iterator& i : whole_.iterators)
-      if (i.kind == ir::IteratorKind::Parallel && !llvm::is_contained(op_.iterators, i))
-        steps = then(Step(TileStep{i.name, constant(1)}, "there is one"), std::move(steps));
-    return steps;
-  }
-
   // Position by position.
   Steps lines() const {
     Steps steps;
