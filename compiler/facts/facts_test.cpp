@@ -63,6 +63,25 @@ TEST_F(FactsTest, QuotientsOfZeroAreZero) {
   EXPECT_EQ(facts_.rootIndex(line, {Expr()}), (Index{Expr(), Expr()}));
 }
 
+// Of what stands for two dimensions, in a tile of tiles.
+TEST_F(FactsTest, QuotientsAreBelowTheirSizes) {
+  const Expr all = symbol("M") * symbol("N");
+  const auto parallel = ir::IteratorKind::Parallel;
+  facts_.enter(ir::Stmt{ir::TileLoop{"i0", "i0s", all, constant(64), parallel, {}, {}}});
+  facts_.enter(ir::Stmt{ir::TileLoop{"i1", "i1s", symbol("i0s"), constant(8), parallel, {}, {}}});
+  facts_.enter(ir::Stmt{ir::For{"i", symbol("i1s"), parallel, {}}});
+  const Expr i = at("i0") + at("i1") + at("i");
+  EXPECT_TRUE(facts_.isBelow(i.floorDiv(symbol("N")), symbol("M")));
+  EXPECT_TRUE(facts_.isBelow(i.mod(symbol("N")), symbol("N")));
+  EXPECT_FALSE(facts_.isBelow(i.floorDiv(symbol("N")), symbol("N")));
+  EXPECT_FALSE(facts_.isBelow(i.mod(symbol("N")), symbol("M")));
+  EXPECT_FALSE(facts_.isBelow((i + constant(1)).floorDiv(symbol("N")), symbol("M")));
+  const Expr j = at("i0") + at("j");
+  EXPECT_FALSE(facts_.isBelow(j, all));
+  facts_.assumeBelow(at("j"), symbol("i0s"));
+  EXPECT_TRUE(facts_.isBelow(j, all));
+}
+
 TEST_F(FactsTest, PadsAreFoundBelowAView) {
   ir::ValueRef zero = ir::makeLiteral(ir::ScalarType::F32, {});
   unsigned padded = view(0, {"i", "j"}, {at("i") - constant(1), at("j")}, zero);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/facts/views.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::facts {
 
@@ -157,6 +158,8 @@ bool Positions::isBelow(const Expr& index, const Expr& size) const {
   if (auto most = number ? number : mostOf(index); most && isAbove(size, *most)) return true;
   if (auto var = index.asIterator(); var && extents_.count(*var))
     if (extents_.at(*var) == size) return true;
+  if (llvm::is_contained(below_, std::pair(index, size)) || isQuotientBelow(index, size))
+    return true;
   for (const std::string& name : index.iterators()) {
     auto tile = tiles_.find(name);
     if (tile == tiles_.end() || !(tile->second.extent == size)) continue;
@@ -166,11 +169,23 @@ bool Positions::isBelow(const Expr& index, const Expr& size) const {
     auto most = rest.asConstant(), known = valueOf(tile->second.size);
     if (!most) most = mostOf(rest);
     if (most && known && *most < *known) return true;
-    // A loop inside that runs to the tile's size.
-    if (auto var = rest.asIterator(); var && extents_.count(*var))
-      if (extents_.at(*var) == Expr::symbol(tile->second.size)) return true;
+    // A loop inside that runs to the tile's size, or tiles of it.
+    if (isBelow(rest, Expr::symbol(tile->second.size))) return true;
   }
   return false;
+}
+
+// What stands for several positions: the rest is below the divisor, the quotient below what there are more of. Where one of
+// them is 0, there are none.
+bool Positions::isQuotientBelow(const Expr& index, const Expr& size) const {
+  if (index.terms().size() != 1 || index.terms()[0].coefficient != 1 ||
+      index.terms()[0].factors.size() != 1 || !index.terms()[0].factors[0].div)
+    return false;
+  const Atom& atom = index.terms()[0].factors[0];
+  const Expr &dividend = atom.div->dividend, &divisor = atom.div->divisor;
+  if (!isNonNegative(divisor)) return false;
+  if (atom.kind == Atom::Kind::Mod) return divisor == size;
+  return isBelow(dividend, divisor * size);
 }
 
 // ---- Multiples ----------------------------------------------------------------------------------

@@ -40,12 +40,16 @@ class Positions {
   bool isAbove(const affine::Expr& size, int64_t number) const;
   bool isNonNegative(const affine::Expr& index) const { return signs_.isNonNegative(index); }
   bool isBelow(const affine::Expr& index, const affine::Expr& size) const;
+  void assumeBelow(const affine::Expr& index, const affine::Expr& size) {
+    below_.emplace_back(index, size);
+  }
   // What every value of the expression is a multiple of: a power of two, at most 64.
   int64_t factorOf(const affine::Expr& e) const;
   // Of a condition on sizes, if it is known.
   std::optional<bool> holds(const ir::Condition& condition) const;
 
  private:
+  bool isQuotientBelow(const affine::Expr& index, const affine::Expr& size) const;
   int64_t factorOf(const affine::Atom& atom) const;
   std::optional<int64_t> mostOf(const affine::Expr& e) const;
   std::optional<int64_t> mostOf(const affine::Atom& atom) const;
@@ -61,7 +65,8 @@ class Positions {
   std::map<std::string, Tile> tiles_;
   std::map<std::string, int64_t> values_;                  // of symbols
   std::vector<std::pair<affine::Expr, int64_t>> numbers_;  // of expressions
-  std::vector<std::pair<affine::Expr, int64_t>> above_;    // what is larger than a number
+  std::vector<std::pair<affine::Expr, affine::Expr>> below_;
+  std::vector<std::pair<affine::Expr, int64_t>> above_;  // what is larger than a number
 };
 
 }  // namespace einc::facts

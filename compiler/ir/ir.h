@@ -340,10 +340,14 @@ struct View {
 // `view` are looked up in `table` (a local i64 tensor of one dimension, with memory for each
 // position of the dimension), instead of being computed at each access. The address of an element
 // must be a sum of one part for each dimension. It changes no value.
+//
+// With `quotients`, a local i64 tensor of two dimensions, quotients and rests that stand in the index there of what has memory
+// are looked up, too: one for each row, as far as there are rows. What may be outside is asked for them.
 struct Offsets {
   unsigned view;
   unsigned dim;
   unsigned table;
+  std::optional<unsigned> quotients = std::nullopt;
 };
 
 // name = how many positions along dimension `dim` of `tensor`, which is unit along it, come before

@@ -177,6 +177,10 @@ Offsets StatementParser::offsets() {
   Offsets result{values_.tensor(), dimension(), 0};
   in_.expectWord("in");
   result.table = values_.tensor();
+  if (!in_.accept(",")) return result;
+  in_.expectWord("quotients");
+  in_.expectWord("in");
+  result.quotients = values_.tensor();
   return result;
 }
 

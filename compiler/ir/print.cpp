@@ -111,8 +111,10 @@ class Printer {
               padText(view.pad));
   }
   void operator()(const Offsets& offsets) {
-    out_.line("offsets " + dimension(offsets.view, offsets.dim) + " in %" +
-              tensorName(kernel_, offsets.table));
+    out_.line(
+        "offsets " + dimension(offsets.view, offsets.dim) + " in %" +
+        tensorName(kernel_, offsets.table) +
+        (offsets.quotients ? ", quotients in %" + tensorName(kernel_, *offsets.quotients) : ""));
   }
   void operator()(const Lead& lead) {
     out_.line("lead " + lead.name + " = " + dimension(lead.tensor, lead.dim) + " to " +

@@ -80,7 +80,7 @@ void Verifier::checkView(const View& view) {
 
 void Verifier::checkOffsets(const Offsets& offsets) {
   size_t count = kernel_.tensors.size();
-  if (offsets.view >= count || offsets.table >= count) {
+  if (offsets.view >= count || offsets.table >= count || offsets.quotients.value_or(0) >= count) {
     report(Rule::TensorId, "offsets of no tensor");
     return;
   }
@@ -90,6 +90,12 @@ void Verifier::checkOffsets(const Offsets& offsets) {
   if (!good) report(Rule::Offsets, tensorName(offsets.table) + " is no table for a view");
   use(offsets.view);
   write(offsets.table);
+  if (!offsets.quotients) return;
+  const Tensor& rows = kernel_.tensors[*offsets.quotients];
+  good = rows.role == Role::Local && rows.type == ScalarType::I64 && rows.shape.size() == 2 &&
+         rows.shape[0].asConstant().has_value();
+  if (!good) report(Rule::Offsets, tensorName(*offsets.quotients) + " is no table of quotients");
+  write(*offsets.quotients);
 }
 
 // What is said about the addresses of lines along a dimension.

@@ -112,6 +112,8 @@ std::vector<Case> tilesAndVectors() {
       {Rule::Offsets, "floats", tiled("tiled", "offsets %V[0] in %init")},
       {Rule::Offsets, "dimension",
        tiled("tiled", "alloc %t: tensor<4 x i64> in stack offsets %V[1] in %t")},
+      {Rule::Offsets, "quotients",
+       tiled("tiled", "alloc %t: tensor<4 x i64> in stack offsets %V[0] in %t, quotients in %t")},
       {Rule::Condition, "none", tiled("tiled", op), at("condition")},
       {Rule::Condition, "dimension", tiled("tiled", "if unit %V[1] { " + op + " }")},
       {Rule::Axes, "in another",
@@ -219,7 +221,8 @@ TEST(Verify, GoodTilesAndVectors) {
                          "{ (v, a, c) -> add(c, mul(v, a)) } vector (m: 4) early"));
   test::goodKernel(
       tiled("tiled",
-            "alloc %t: tensor<4 x i64> in stack offsets %V[0] in %t "
+            "alloc %t: tensor<4 x i64> in stack alloc %q: tensor<2 x 4 x i64> in stack "
+            "offsets %V[0] in %t, quotients in %q "
             "tile m0 : ms = 0 .. M by 4 parallel on threads {"
             " view %W: tensor<ms x f32> = (m) -> %V[m0 + m]"
             " view %X: tensor<ms x f32> = (m) -> %C[m0 + m]"

@@ -67,21 +67,22 @@ std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
   return one;
 }
 
-void offsetTables(transforms::Builder& builder, const ir::StructuredOp& op,
-                  const std::string& iterator, int64_t length, ir::Block& block) {
-  for (size_t i = 0; i < op.operandCount(); ++i)
-    offsetTable(builder, op.operand(i), iterator, length, block);
-}
-
 void offsetTable(transforms::Builder& builder, const ir::Operand& operand,
-                 const std::string& iterator, int64_t length, ir::Block& block) {
+                 const std::string& iterator, int64_t length, ir::Block& block, int64_t quotients) {
   for (unsigned d = 0; d < operand.map.size(); ++d) {
     if (operand.map[d].asIterator() != iterator) continue;
     unsigned table =
         builder.tensor(builder.kernel().tensors[operand.tensor].name + "_offsets",
                        ir::ScalarType::I64, {transforms::constant(length)}, ir::Role::Local);
     block.push_back({ir::Alloc{table, ir::Space::Stack}});
-    block.push_back({ir::Offsets{operand.tensor, d, table}});
+    ir::Offsets offsets{operand.tensor, d, table};
+    if (quotients > 0) {
+      offsets.quotients = builder.tensor(
+          builder.kernel().tensors[operand.tensor].name + "_quotients", ir::ScalarType::I64,
+          {transforms::constant(quotients), transforms::constant(length)}, ir::Role::Local);
+      block.push_back({ir::Alloc{*offsets.quotients, ir::Space::Stack}});
+    }
+    block.push_back({offsets});
   }
 }
 

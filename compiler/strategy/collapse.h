@@ -22,12 +22,10 @@ namespace einc::strategy {
 std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
                      const std::vector<std::string>& group, ir::Block& block);
 
-// Offset tables on the stack, of at most `length` positions, for each operand that uses `iterator`.
-void offsetTables(transforms::Builder& builder, const ir::StructuredOp& op,
-                  const std::string& iterator, int64_t length, ir::Block& block);
-
-// One for an operand, where it uses `iterator`.
+// An offset table on the stack, of at most `length` positions, for an operand, where it uses `iterator`; with one of as many
+// `quotients`, if there are any.
 void offsetTable(transforms::Builder& builder, const ir::Operand& operand,
-                 const std::string& iterator, int64_t length, ir::Block& block);
+                 const std::string& iterator, int64_t length, ir::Block& block,
+                 int64_t quotients = 0);
 
 }  // namespace einc::strategy

@@ -185,7 +185,10 @@ class Canonicalizer {
     for (ir::Stmt& stmt : block) {
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) add(*op, touched);
       if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) add(call->op, touched);
-      if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) touched.written.insert(table->table);
+      if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) {
+        touched.written.insert(table->table);
+        if (table->quotients) touched.written.insert(*table->quotients);
+      }
       addElements(stmt, touched);
       const bool own = empty && isEmpty(stmt);
       Touched& to = own ? empty->emplace_back() : touched;

@@ -106,7 +106,10 @@ class Hoister {
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) changed.names.insert(assign->name);
     if (auto* store = std::get_if<ir::Store>(&stmt.node))
       changed.tensors.insert(views_.rootOf(store->tensor));
-    if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) changed.tensors.insert(table->table);
+    if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) {
+      changed.tensors.insert(table->table);
+      if (table->quotients) changed.tensors.insert(*table->quotients);
+    }
     // Their memory is another one in each round.
     if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node)) changed.tensors.insert(alloc->tensor);
     // A view of this round is another one in the next.

@@ -48,8 +48,10 @@ class Uses {
     if (auto* soon = std::get_if<ir::Prefetch>(&stmt.node)) used_.insert(soon->tensor);
     if (auto* region = std::get_if<ir::NonTemporal>(&stmt.node)) used_.insert(region->tensor);
     if (auto* view = std::get_if<ir::View>(&stmt.node)) from_.emplace_back(view->view, view->base);
-    if (auto* table = std::get_if<ir::Offsets>(&stmt.node))
+    if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) {
       from_.emplace_back(table->view, table->table);
+      if (table->quotients) from_.emplace_back(table->view, *table->quotients);
+    }
   }
 
   std::set<unsigned> used_;

@@ -105,7 +105,7 @@ std::string BodyWriter::run() {
 }
 
 void BodyWriter::block(const ir::Block& statements) {
-  size_t outer = declared_.size();
+  const size_t outer = declared_.size(), rows = quotientRows_.size();
   // Views are no code.
   isAlone_ = std::count_if(statements.begin(), statements.end(), [](const ir::Stmt& stmt) {
                return !std::holds_alternative<ir::View>(stmt.node);
@@ -115,6 +115,8 @@ void BodyWriter::block(const ir::Block& statements) {
   else
     for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
   declared_.resize(outer);
+  quotientRows_.erase(quotientRows_.begin() + static_cast<std::ptrdiff_t>(rows),
+                      quotientRows_.end());
 }
 
 // Those that the text uses: some are of tests that turned out to be none.
@@ -154,20 +156,46 @@ void BodyWriter::operator()(const ir::View& view) { facts_.enter(view); }
 
 // table[i]: how far position i of the dimension is from position 0.
 void BodyWriter::operator()(const ir::Offsets& offsets) {
-  std::string table = scope_.data(offsets.table), i = scope_.local(".position");
+  std::string table = scope_.data(offsets.table), i = scope_.local(kPosition);
   size_t rank = kernel_.tensors[offsets.view].shape.size();
   Index at(rank), zero(rank);
-  at[offsets.dim] = affine::Expr::iterator(".position");
-  std::string size = printer_.index(kernel_.tensors[offsets.view].shape[offsets.dim]);
+  at[offsets.dim] = affine::Expr::iterator(kPosition);
+  const affine::Expr positions = kernel_.tensors[offsets.view].shape[offsets.dim];
+  const std::string loop =
+      "for (int64_t " + i + " = 0; " + i + " < " + printer_.index(positions) + "; ++" + i + ")";
   withOnce([&] {
-    enter(".position");
+    enter(kPosition);
     out_.line(prelude_.need("short_loop"));
-    out_.open("for (int64_t " + i + " = 0; " + i + " < " + size + "; ++" + i + ")");
+    out_.open(loop);
     out_.line(table + "[" + i + "] = " + wrapped(address(offsets.view, at)) + " - " +
               wrapped(address(offsets.view, zero)) + ";");
     out_.dedent();
   });
+  if (offsets.quotients) quotientTable(offsets, positions, loop);
   facts_.enter(offsets);
+}
+
+// Those of which there are more than rows are computed.
+void BodyWriter::quotientTable(const ir::Offsets& offsets, const affine::Expr& positions,
+                               const std::string& loop) {
+  const ir::Tensor& table = kernel_.tensors[*offsets.quotients];
+  std::vector<QuotientRow> rows;
+  withOnce([&] {
+    enter(kPosition);
+    out_.line(prelude_.need("short_loop"));
+    out_.open(loop + " {");
+    for (const affine::Atom& atom : quotientsAlong(offsets)) {
+      const auto row = static_cast<int64_t>(rows.size());
+      if (row >= *table.shape[0].asConstant()) break;
+      affine::Expr place =
+          affine::Expr::constant(row) * table.shape[1] + affine::Expr::iterator(kPosition);
+      out_.line(scope_.data(*offsets.quotients) + "[" + printer_.index(place) +
+                "] = " + printer_.index(affine::Expr::term({1, {atom}})) + ";");
+      rows.push_back({atom, positions, *offsets.quotients, row});
+    }
+    out_.close("}");
+  });
+  llvm::append_range(quotientRows_, rows);
 }
 
 void BodyWriter::operator()(const ir::Lead& lead) {

@@ -77,12 +77,16 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
                          : prelude_.need("least") + "(" + result.count + ", " + count + ")";
       continue;
     }
-    const std::string position =
-        wrapped(printer_.index(substituted(test.index, axis, Expr::iterator(kLane))));
+    const Expr at = substituted(test.index, axis, Expr::iterator(kLane));
+    const std::string position = wrapped(printer_.index(at));
     std::vector<std::string>& own = test.isAlong ? inside : result.conditions;
     if (!test.areAbove()) own.push_back(position + " >= 0");
     if (!test.areBelow()) own.push_back(position + " < " + size);
+    // What lanes are asked comes last.
+    if (test.isAlong && !test.areBelow())
+      tested_.push_back({at, facts::Comparison::Sign::Less, test.size});
   }
+  tested_.clear();
   result.inside = joined(inside, " && ");
   return result;
 }

@@ -106,6 +106,7 @@ std::string PlacePrinter::place(unsigned tensor, const Index& same,
 std::string PlacePrinter::quotient(const std::string& function, const affine::Expr& what,
                                    const affine::Expr& by) const {
   if (function == "ceildiv") return "";
+  if (const std::string entry = lookedUp(function, what, by); !entry.empty()) return entry;
   std::string dividend = printer_.index(what), divisor = printer_.index(by);
   auto number = by.asConstant();
   bool isPlain = isNeverNegative(what) && (number ? *number > 0 : facts_.isNonNegative(by));

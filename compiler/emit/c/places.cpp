@@ -172,7 +172,19 @@ bool PlacePrinter::isNeverNegative(const Expr& index) const {
 }
 
 Test PlacePrinter::inside(unsigned tensor, const Index& index, facts::Dims dims) const {
-  return questions_.test(facts::insideTests(facts_, tensor, index, dims, repeatedAxes()));
+  return Test::allOf(inTurn(facts::insideTests(facts_, tensor, index, dims, repeatedAxes())));
+}
+
+// Each is asked where those before it hold.
+std::vector<std::string> PlacePrinter::inTurn(const facts::Comparisons& tests) const {
+  std::vector<std::string> texts;
+  const size_t before = tested_.size();
+  for (const facts::Comparison& test : tests) {
+    texts.push_back(questions_.text(test));
+    tested_.push_back(test);
+  }
+  tested_.resize(before);
+  return texts;
 }
 
 }  // namespace einc::emit

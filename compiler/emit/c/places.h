@@ -62,6 +62,15 @@ struct Entries {
   std::vector<std::string> lines;  // at the beginning of the region
 };
 
+// A quotient, or a rest, at positions of a dimension, which stand in a row of a table (quotients.cpp).
+struct QuotientRow {
+  affine::Atom at;  // of what has memory, where the position is kPosition
+  affine::Expr positions;
+  unsigned table;
+  int64_t row;
+};
+inline constexpr const char* kPosition = ".position";
+
 class PlacePrinter {
  public:
   PlacePrinter(const PlacePrinter&) = delete;
@@ -95,6 +104,7 @@ class PlacePrinter {
   std::string strided(unsigned tensor, const Index& index, std::string position) const;
   std::string stride(unsigned tensor, unsigned dim) const;
   Test inside(unsigned tensor, const Index& index, facts::Dims dims) const;
+  std::vector<std::string> inTurn(const facts::Comparisons& tests) const;
   std::vector<ir::Axis> repeatedAxes() const;
   // How often the region around is repeated along the axis.
   std::string count(const ir::Axis& times) const;
@@ -164,6 +174,12 @@ class PlacePrinter {
   std::string quotient(const std::string& function, const affine::Expr& what,
                        const affine::Expr& by) const;
 
+  // ---- Quotients in tables (quotients.cpp) ----
+  std::vector<affine::Atom> quotientsAlong(const ir::Offsets& offsets) const;
+  bool isInTable(const affine::Expr& position, const affine::Expr& positions) const;
+  std::string lookedUp(const std::string& function, const affine::Expr& what,
+                       const affine::Expr& by) const;
+
   // ---- Rows in unrolled loops (rows.cpp) ----
   affine::Expr freePart(const affine::Expr& index) const;
   std::optional<int64_t> largest(const affine::Expr& free) const;
@@ -182,7 +198,8 @@ class PlacePrinter {
   ValuePrinter printer_;
   QuestionPrinter questions_;
   facts::Facts facts_;
-  std::optional<Registers> registers_;  // of the region around, if they are repeated
+  std::vector<QuotientRow> quotientRows_;  // that are known here
+  std::optional<Registers> registers_;     // of the region around, if they are repeated
   mutable std::optional<Once> once_;
   mutable std::optional<Rows> rows_;        // in unrolled loops
   mutable std::optional<Entries> entries_;  // in loops inside a repeated region
@@ -192,6 +209,7 @@ class PlacePrinter {
   bool isInLoop_ = false;                // of a repeated region
   mutable bool mayBeInRow_ = true;       // what may not be there is in no row
   mutable bool isPlaceTested_ = false;   // of the element that is written: see isTested
+  mutable facts::Comparisons tested_;    // what is asked before what is written, and holds there
   mutable bool isWrittenOut_ = true;     // nothing is faster for what C compilers do to loops
   TextWriter out_;
 

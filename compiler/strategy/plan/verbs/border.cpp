@@ -54,6 +54,7 @@ ir::Block apply(const Work& work, At here, const BorderStep& step) {
   ir::Block block = std::move(border->copy);
   here.op.inputs[*input] = std::move(border->operand);
   transforms::canonicalize(work.builder, here.op, block);
+  here.bordered.insert(*input);
   std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == *input; });
   transforms::append(block, work.rest(std::move(here)));
   return block;

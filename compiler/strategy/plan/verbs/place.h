@@ -107,7 +107,8 @@ struct At : Place {
   std::map<std::string, Named> lets;
   facts::Minima minima;                       // what these are
   std::map<std::string, affine::Expr> rooms;  // positions at most, where `let` has a name for it
-  std::set<std::string> collapsed;            // by actual names
+  std::map<std::string, int64_t> collapsed;   // by actual names, and how many each of them is
+  std::set<size_t> bordered;                  // inputs that have a copy with a border
   std::optional<Line> line;                   // what a test asked of
   std::set<std::pair<size_t, std::string>> strided;  // known not to be contiguous
   Terms terms;                                       // of the tile of the reductions

@@ -15,6 +15,8 @@ namespace einc::strategy {
 //   after   alloc %A_m_offsets: tensor<64 x i64> in stack
 //           offsets %A_m[0] in %A_m_offsets
 //           op (m: parallel) ins(%A_m[m])
+//
+// So are the positions that it stands for, where the tests of what is outside ask for them.
 struct TablesStep {
   static constexpr const char* kVerb = "tables";
   static constexpr bool kInRegion = true;
