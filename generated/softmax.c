@@ -5,8 +5,9 @@
  *
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
- * of the spec, in another one, or in several partial sums that are added at the end. Which it is
- * depends on the target, sizes and strides alone: the same call gives the same bits.
+ * of the spec, in another one, or in several partial sums that are added at the end; those of f16 and
+ * bf16 are kept in f32 and rounded once. Which it is depends on the target, sizes and strides alone:
+ * the same call gives the same bits.
  * NaN, infinities, -0 and denormals behave as the spec's functions define. The caller's rounding
  * mode is respected.
  */

@@ -130,6 +130,7 @@ const std::map<std::string, Change, std::less<>>& changes() {
            for (ir::ValueRef& result : op.results) result = ir::rewrite(result, literalsGrow);
          });
        }},
+      {"widen-sums", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"inline", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"lay-out", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"once", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},

@@ -24,6 +24,7 @@
 #include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
+#include "compiler/transforms/widen_sums.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -338,6 +339,8 @@ const std::vector<Pass>& allPasses() {
        std::nullopt, runSpecialize},
       {"simplify", "", "compute what is known in payloads", std::nullopt,
        runOnKernels<transforms::simplify>},
+      {"widen-sums", "", "keep sums of f16 and bf16 in f32", Level::Tensors,
+       runOnKernels<transforms::widenSums>},
       {"inline", "", "compute local results where they are read", Level::Tensors,
        runOnKernels<strategy::inlineLocals>},
       {"lay-out", "", "turn operands that lie in different orders", Level::Tensors,

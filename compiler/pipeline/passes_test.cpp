@@ -63,7 +63,7 @@ TEST(Passes, RunInOrder) {
 
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
-      "specialize, simplify, inline, lay-out, once, fuse, bufferize, call-external, "
+      "specialize, simplify, widen-sums, inline, lay-out, once, fuse, bufferize, call-external, "
       "map-to-library, "
       "schedule, distribute, "
       "vectorize, "

@@ -23,6 +23,7 @@
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/simplify.h"
+#include "compiler/transforms/widen_sums.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::pipeline {
@@ -90,6 +91,9 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   Sequence passes(first, after, each);
   // First: what fixed sizes and attributes make known.
   passes.run("simplify", Level::Tensors, transforms::simplify);
+  // While sums are as the spec has them. (Devices have their own floats.)
+  if (!options.target->device && !options.keepsOrder)
+    passes.run("widen-sums", Level::Tensors, transforms::widenSums);
   // While no tensor has memory yet.
   passes.run("inline", Level::Tensors, strategy::inlineLocals);
   // Once ops say all that they read. (A device has memory in which squares are turned.)

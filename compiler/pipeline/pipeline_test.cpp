@@ -35,7 +35,8 @@ std::string passesOn(const strategy::ScheduleOptions& options) {
 
 TEST(Pipeline, RunsWhatTheTargetNeeds) {
   EXPECT_EQ(passesOn(on("x86-64-v4")),
-            "simplify inline lay-out once fuse bufferize call-external schedule vectorize contract "
+            "simplify widen-sums inline lay-out once fuse bufferize call-external schedule "
+            "vectorize contract "
             "unroll "
             "assume-numbers reduce-together hoist-values canonicalize ");
   strategy::ScheduleOptions strict = on("x86-64-v2");

@@ -24,6 +24,7 @@ _TARGET = "--target=x86-64-v3"  # of which the C is compiled in a quarter of the
 # What is planted in passes (compiler/driver/plant.h), and by which def of specs/, at which sizes, on which engine it is seen.
 PASSES = {
     "in-simplify": ("sigmoid", [5], "hw", []),
+    "in-widen-sums": ("softmax", [5, 7], "hw", []),
     "in-inline": ("softmax", [5, 7], "hw", []),
     "in-lay-out": ("softmax", [5, 7], "hw", []),
     "in-once": ("softmax", [5, 7], "hw", []),

@@ -23,8 +23,9 @@ namespace {
 const char* const kFloatingPoint =
     R"(Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
 something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
-of the spec, in another one, or in several partial sums that are added at the end. Which it is
-depends on the target, sizes and strides alone: the same call gives the same bits.)";
+of the spec, in another one, or in several partial sums that are added at the end; those of f16 and
+bf16 are kept in f32 and rounded once. Which it is depends on the target, sizes and strides alone:
+the same call gives the same bits.)";
 const char* const kStrictFloatingPoint =
     R"(Floating point (--fp=strict): every operation is rounded as IEEE 754 says, and terms of a sum are
 added to its old value one after the other, in the order of the spec.)";
