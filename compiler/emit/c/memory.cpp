@@ -34,24 +34,28 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
                        checked ? facts::Dims::All : facts::Dims::Padded, repeatedAxes());
   result.pad = facts_.padOf(tensor);
 
+  std::optional<Spread> spread;
+  if (!unit && !linear && mayBegin) spread = spreadOf(tensor, index, axis);
   // Lanes are counted where they end together, and where one dimension says where they begin.
-  bool counted = unit || linear, begins = false, ends = false;
+  bool counted = unit || linear || spread, begins = false, ends = false;
   for (const facts::LaneTest& test : tests) {
     if (!test.isAlong) continue;
     ends = true;
     bool byOne = test.index - substituted(test.index, axis, Expr()) == Expr::iterator(axis);
     // Of strided lanes the first has to exist: elsewhere its place may not even be a number.
     const bool isThere = unit || substituted(test.index, axis, Expr()).isZero();
-    counted &= byOne && isThere && (test.areAbove() || (mayBegin && !begins));
+    counted &= byOne && isThere && (test.areAbove() || (mayBegin && !begins && !spread));
     begins |= !test.areAbove();
   }
-  const bool oneByOne = (!unit && !linear) || (ends && !counted);
+  const bool oneByOne = (!unit && !linear && !spread) || (ends && !counted);
   if (!unit) isWrittenOut_ = false;
   isPlaceTested_ = isTested(tensor, index, checked);
   mayBeInRow_ =
       !oneByOne && llvm::all_of(tests, [](const facts::LaneTest& test) { return test.isAlong; });
   if (oneByOne)
     placeLanes(tensor, index, axis, result);
+  else if (spread)
+    placeSpread(tensor, index, axis, *spread, result);
   else
     placeVector(tensor, index, axis, unit, linear, result);
   isPlaceTested_ = false;
@@ -134,6 +138,43 @@ void BodyWriter::placeVector(unsigned tensor, const Index& index, const std::str
                  (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead))) + "]";
   result.unit = unit;
   if (!unit) result.stride = laneStride(tensor, index, axis);
+}
+
+// One dimension moves with the axis, as a quotient by a number of what moves with it by one.
+std::optional<BodyWriter::Spread> BodyWriter::spreadOf(unsigned tensor, const Index& index,
+                                                       const std::string& axis) const {
+  Index at = index;
+  while (const ir::View* view = facts_.viewOf(tensor)) {
+    for (unsigned d = 0; d < at.size(); ++d)
+      if (facts_.tableOf(tensor, d) && at[d].mentions(axis)) return std::nullopt;
+    at = facts_.mapped(*view, at);
+    tensor = view->base;
+  }
+  std::optional<Spread> spread;
+  for (unsigned d = 0; d < at.size(); ++d)
+    for (const affine::Term& term : at[d].terms()) {
+      const Expr part = Expr::term(term);
+      if (!part.mentions(axis)) continue;
+      const affine::Atom* atom = term.factors.size() == 1 ? &term.factors[0] : nullptr;
+      if (spread || term.coefficient != 1 || !atom || atom->kind != affine::Atom::Kind::FloorDiv)
+        return std::nullopt;
+      const auto times = atom->div->divisor.asConstant();
+      if (!times || *times < 2 || atom->div->dividend.stepAlong(axis) != Expr::constant(1))
+        return std::nullopt;
+      spread = Spread{d, atom->div->dividend, *times};
+    }
+  return spread;
+}
+
+void BodyWriter::placeSpread(unsigned tensor, const Index& index, const std::string& axis,
+                             const Spread& spread, VectorAccess& result) {
+  const Place place = placeOf(tensor, substituted(index, axis, Expr()));
+  result.first = place.base + "[" + place.position + "]";
+  const std::string by = stride(facts_.rootOf(tensor), spread.dim);
+  result.stride = by.empty() ? "1" : by;
+  result.times = spread.times;
+  result.rest = wrapped(
+      printer_.index(substituted(spread.dividend, axis, Expr()).mod(Expr::constant(spread.times))));
 }
 
 // How far lanes are from each other, by strides alone: a place further on need not exist.

@@ -184,7 +184,11 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
     text = gathered(storage, lanes, access, padElement);
   } else {
     std::string pointer = "&" + access.first;
-    if (!access.low.empty() && access.unit)
+    if (access.times > 1)
+      text = spread(type, lanes, access.times) + "(" + pointer + ", " + access.stride + ", " +
+             access.rest + ", " + (access.count.empty() ? std::to_string(lanes) : access.count) +
+             ", " + (padElement.empty() ? "0" : padElement) + ")";
+    else if (!access.low.empty() && access.unit)
       text = vectors_.need("load_between_" + storage) + "(" + pointer + ", " + access.low + ", " +
              access.count + ", " + padElement + ")";
     else if (!access.count.empty() && access.unit)
@@ -207,6 +211,38 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   // What the kernel has written itself is 0 or 1.
   bool isOurs = type == ScalarType::Bool && access.isLocal;
   return {isOurs ? text : fromStorage(type, lanes, text), result};
+}
+
+// The function that reads a vector in which each element is so many lanes. Which element a lane is stands in a table: it begins
+// anywhere in the lanes of one.
+std::string VectorPrinter::spread(ScalarType type, int64_t lanes, int64_t times) {
+  const std::string storage = vectorName(type, lanes, /*storage=*/true), by = std::to_string(times),
+                    name = "spread_" + by + "_times_" + storage;
+  if (vectors_.has(name)) return vectors_.need(name);
+  const std::string own = "einc_" + vectors_.suffix(), element(ir::info(type).cType),
+                    all = std::to_string(lanes), vector = own + storage;
+  // Of many lanes an element each, at most one begins inside of a vector.
+  const bool isLong = times >= lanes;
+  const bool inHalves = ir::info(type).bits == 64;
+  std::string table;
+  for (int64_t i = 0; i < (isLong ? 2 * lanes : lanes + times - 1); ++i) {
+    const int64_t place = isLong ? i / lanes : i / times;
+    table += (i == 0 ? "" : ", ") +
+             (inHalves ? std::to_string(2 * place) + ", " + std::to_string(2 * place + 1)
+                       : std::to_string(place));
+  }
+  const std::string last = std::to_string(times - lanes),
+                    first = std::string(inHalves ? "2 * " : "") +
+                            (isLong ? "(rest > " + last + " ? rest - " + last + " : 0)" : "rest");
+  return vectors_.add(
+      name, {"inline", "spread_" + storage},
+      "/* Each element is " + by + " lanes, of which the first has begun `rest` before. */\n" +
+          "EINC_INLINE " + vector + " " + own + name + "(const " + element +
+          " *from, int64_t stride, int64_t rest, int64_t count, " + element +
+          " pad) {\n  static const int" + std::to_string(inHalves ? 32 : ir::info(type).bits) +
+          "_t places[] = {" + table + "};\n  const int64_t lanes = count < " + all + " ? count : " +
+          all + ";\n  return " + own + "spread_" + storage + "(from, stride, (rest + lanes + " +
+          std::to_string(times - 1) + ") / " + by + ", places + " + first + ", lanes, pad);\n}\n");
 }
 
 // The name of a vector that is read lane by lane, before the statement.

@@ -69,6 +69,9 @@ struct VectorAccess {
   std::string first;   // the lvalue of lane 0
   bool unit = false;   // lanes are neighbours
   std::string stride;  // elements between lanes, where they are not; empty: no one stride
+  // Each element is so many lanes, of which those of `first` began so many lanes before; `stride` is between elements.
+  int64_t times = 1;
+  std::string rest;
   std::vector<std::string> conditions;  // of the lanes all together
   std::string count;                    // lanes from this one on are outside; empty: none
   std::string low;                      // lanes before this one, too; empty: none
@@ -129,6 +132,7 @@ class VectorPrinter {
   Text load(ir::ScalarType type, const ir::Load& load);
   std::string gathered(const std::string& storage, int64_t lanes, const VectorAccess& access,
                        const std::string& pad);
+  std::string spread(ir::ScalarType type, int64_t lanes, int64_t times);
   std::string positions(const affine::Expr& index, const std::string& axis, const VectorType& type);
   std::optional<Text> firstLanes(const ir::Value& test);
   Text call(ir::ScalarType type, const ir::Call& call);

@@ -154,6 +154,50 @@ EINC_INLINE einc_f32x16 einc_gather_some_f32x16(const float *from, int64_t strid
   return v;
 }
 
+/*@ permuted: inline all_lanes */
+/* A vector whose lane i is lane at[i] of another: what has as many bytes is one of `index` lanes. (Compilers are not to see
+ * where `at` lies: of indices in registers Clang makes one instruction; not of 8 bytes each, so these are halves.) */
+#if defined(__clang__)
+#define EINC_PERMUTED(to, from, index, at)                                                      \
+  do {                                                                                          \
+    typedef index indices __attribute__((vector_size(sizeof(to))));                             \
+    const int lanes = (int)(sizeof(to) / sizeof(index));                                        \
+    const indices elements = (indices)(from);                                                   \
+    indices order, permuted = {0};                                                              \
+    int lane;                                                                                   \
+    __builtin_memcpy(&order, at, sizeof order);                                                 \
+    EINC_ALL_LANES for (lane = 0; lane < lanes; ++lane) permuted[lane] = elements[order[lane]]; \
+    __builtin_memcpy(&(to), &permuted, sizeof(to));                                             \
+  } while (0)
+#else
+#define EINC_PERMUTED(to, from, index, at)                            \
+  do {                                                                \
+    typedef index indices __attribute__((vector_size(sizeof(to))));   \
+    indices order;                                                    \
+    __builtin_memcpy(&order, at, sizeof order);                       \
+    (to) = (__typeof__(to))__builtin_shuffle((indices)(from), order); \
+  } while (0)
+#endif
+
+/*@ spread_f32x16: gather_some_f32x16 permuted */
+/* Of so many elements from `from` on, lane i is number places[i], or `pad` from `count` on. */
+EINC_INLINE einc_f32x16 einc_spread_f32x16(const float *from, int64_t stride, int64_t elements,
+                                           const void *places, int64_t count, float pad) {
+  const einc_f32x16 some = einc_gather_some_f32x16(from, stride, elements, pad);
+  einc_f32x16 v = some;
+  int i;
+  __asm__("" : "+r"(places));
+  if (sizeof pad == 1)
+    EINC_PERMUTED(v, some, int8_t, places);
+  else if (sizeof pad == 2)
+    EINC_PERMUTED(v, some, int16_t, places);
+  else
+    EINC_PERMUTED(v, some, int32_t, places);
+  if (count < (int64_t)(sizeof v / sizeof *from))
+    EINC_ALL_LANES for (i = 0; i < 16; ++i) v[i] = i < count ? v[i] : pad;
+  return v;
+}
+
 /*@ scatter_f32x16: store_f32x16 all_lanes */
 EINC_INLINE void einc_scatter_f32x16(float *to, int64_t stride, einc_f32x16 v) {
   int i;

@@ -12,6 +12,7 @@
 #include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/streams/lanes.h"
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/inline.h"
@@ -189,12 +190,22 @@ class Fuser {
     return first > begin && shareLoops(first, end) && shared(first) > shared(begin);
   }
 
-  // A reduction that moves along what it reads, as windows do, has forms for all its positions at once.
+  // A reduction that moves along what it reads, as windows do, has forms for all its positions at once. So has what reads an
+  // element for several positions.
   static bool readsInOnePass(const StructuredOp& op) {
-    if (!ir::reduces(op)) return true;
+    if (!ir::reduces(op)) return !readsSeveralTimes(op);
     for (size_t i = 0; i < op.operandCount(); ++i)
       if (op.operand(i).pad || movesAlong(op.operand(i))) return false;
     return true;
+  }
+
+  static bool readsSeveralTimes(const StructuredOp& op) {
+    return llvm::any_of(op.outputs, [&](const ir::Operand& output) {
+      const auto along = output.map.empty() ? std::nullopt : output.map.back().asIterator();
+      return along && llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+               return spreads(input, *along);
+             });
+    });
   }
 
   // Whether something as large as anything that they read or write is used by several of the ops.

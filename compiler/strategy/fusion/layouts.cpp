@@ -12,6 +12,7 @@
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/fusion/window_line.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/streams/lanes.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/inline.h"
@@ -112,6 +113,7 @@ class Layouts {
   void considerMap(StructuredOp& op) {
     const std::string along = lineOfOutputs(op);
     if (along.empty() || op.outputs.size() != 1 || areFew(op, along)) return;
+    turnSpread(op, along);
     const ir::Operand* kept = nullptr;  // the largest of those across
     for (const ir::Operand& input : op.inputs)
       if (liesAcross(op, input, along) && !areFew(op, lineOf(op, input)) &&
@@ -124,6 +126,16 @@ class Layouts {
       const std::string own = lineOf(op, op.inputs[i]);
       if (liesAcross(op, op.inputs[i], along) && own != line && !areFew(op, own))
         copyInput(op, i, orderOf(op.inputs[i], written));
+    }
+  }
+
+  // What has an element for several positions along the output has fewer than that: it is turned, if its neighbours lie along
+  // others.
+  void turnSpread(StructuredOp& op, const std::string& along) {
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const ir::Operand input = withoutUnits(op, op.inputs[i]);
+      if (spreads(input, along) && !input.map.back().mentions(along))
+        copyInput(op, i, lastAlong(op.inputs[i], {along}));
     }
   }
 
@@ -315,10 +327,23 @@ class Layouts {
                std::vector<affine::Expr>& shape) const {
     if (kernel_.tensors[input.tensor].role != ir::Role::Input || leavesOut(op, input)) return false;
     for (size_t d = 0; d < input.map.size(); ++d)
-      if ((input.pad || (!input.map[d].asIterator() && input.map[d].hasIterators())) &&
+      if (!isQuotient(input, input.map[d]) &&
+          (input.pad || (!input.map[d].asIterator() && input.map[d].hasIterators())) &&
           !reach(op, input.map[d], first[d], shape[d]))
         return false;
     return true;
+  }
+
+  // An iterator that is divided by a number, or more such: all of the dimension is read.
+  static bool isQuotient(const ir::Operand& input, const affine::Expr& index) {
+    return !input.pad && index.hasIterators() &&
+           llvm::all_of(index.terms(), [](const affine::Term& term) {
+             return term.factors.empty() ||
+                    (term.factors.size() == 1 && term.coefficient == 1 &&
+                     term.factors[0].kind == affine::Atom::Kind::FloorDiv &&
+                     term.factors[0].div->divisor.asConstant().value_or(0) > 0 &&
+                     term.factors[0].div->dividend.asLinear());
+           });
   }
 
   // Whether windows, or what they see, may be so far apart that little of it is read.
@@ -327,7 +352,7 @@ class Layouts {
     return llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
       return llvm::any_of(input.map, [&](const affine::Expr& index) {
         const auto step = index.stepAlong(i.name);
-        return index.mentions(i.name) &&
+        return index.mentions(i.name) && !isQuotient(input, index) &&
                (!step || std::abs(step->asConstant().value_or(kFar + 1)) > kFar);
       });
     });

@@ -68,7 +68,11 @@ double cyclesOf(const Along& along) {
     const bool moves = llvm::is_contained(transforms::iteratorsOf(operand), axis);
     const bool isWhole = !moves || contiguous(along.kernel, operand) == axis;
     const bool isSuited = isWhole || suitsLanes(operand, axis, target.hasMasks);
-    cost.moves += isWhole ? 1 / lanes : isSuited ? 1 : static_cast<double>(along.numbers.lookups);
+    const auto lookups = static_cast<double>(along.numbers.lookups);
+    cost.moves += isWhole                  ? 1 / lanes
+                  : spreads(operand, axis) ? lookups / lanes
+                  : isSuited               ? 1
+                                           : lookups;
     if (moves) cost.bytes += ir::info(along.kernel.tensors[operand.tensor].type).bytes();
   }
   return cyclesOf(cost, target);
