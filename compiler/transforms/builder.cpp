@@ -18,6 +18,9 @@ void takeNames(const ir::Block& block, ir::UniqueNames& names) {
       names.take(loop->var);
       names.take(loop->size);
     }
+    if (auto* region = std::get_if<ir::Vector>(&stmt.node))
+      for (const std::vector<ir::Axis>* axes : {&region->axes, &region->times})
+        for (const ir::Axis& axis : *axes) names.take(axis.name);
     if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) names.take(bound->name);
     if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) names.take(lead->name);
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) names.take(let->name);
