@@ -54,6 +54,10 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     std::string chunk = "widen_" + std::string(ir::info(type).name);
     return vectors_.has(chunk) ? vectors_.need(chunk) : "";
   };
+  names_.narrow = [this](ir::ScalarType type) -> std::string {
+    std::string chunk = "narrow_" + std::string(ir::info(type).name);
+    return vectors_.has(chunk) ? vectors_.need(chunk) : "";
+  };
   names_.ownFunction = [this](const ir::FunctionInfo& function,
                               ir::ScalarType type) -> std::string {
     if (!vectors_.fuses()) return "";

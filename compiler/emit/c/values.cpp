@@ -42,9 +42,18 @@ std::string valueType(ScalarType type) {
 }
 
 std::string ValuePrinter::toStorage(ScalarType type, const std::string& value) const {
-  if (isHalf(type)) return prelude_.need("store_" + typeName(type)) + "(" + value + ")";
+  if (isHalf(type)) {
+    const std::string own = names_.narrow ? names_.narrow(type) : "";
+    return (own.empty() ? prelude_.need("store_" + typeName(type)) : own) + "(" + value + ")";
+  }
   bool narrow = ir::info(type).bits < 32;
   return narrow ? "(" + std::string(ir::info(type).cType) + ")" + wrapped(value) : value;
+}
+
+std::string ValuePrinter::rounded(ScalarType type, const std::string& value) const {
+  if (!names_.narrow || names_.narrow(type).empty())
+    return prelude_.need("round_" + typeName(type)) + "(" + value + ")";
+  return fromStorage(type, toStorage(type, value));
 }
 
 std::string ValuePrinter::fromStorage(ScalarType type, const std::string& element) const {
@@ -142,7 +151,7 @@ std::string ValuePrinter::floatCall(ScalarType type, Function f,
     bool exact =
         f == Function::Neg || f == Function::Abs || f == Function::Max || f == Function::Min;
     std::string result = floatCall(ScalarType::F32, f, args);
-    return exact ? result : prelude_.need("round_" + typeName(type)) + "(" + result + ")";
+    return exact ? result : rounded(type, result);
   }
   std::string suffix = type == ScalarType::F32 ? "f" : "";
   std::string one = type == ScalarType::F32 ? "1.0f" : "1.0";
@@ -193,6 +202,8 @@ std::string ValuePrinter::castText(ScalarType to, ScalarType from, const std::st
     std::string number = value;
     if (f.isInteger() && f.bits == 64)
       number = prelude_.need("odd_" + typeName(from)) + "(" + value + ")";
+    // What floats hold is rounded once.
+    if (from == ScalarType::F32 || isHalf(from) || f.bits < 32) return rounded(to, number);
     return prelude_.need("round_" + typeName(to)) + "(" + number + ")";
   }
   if (isHalf(from) && to == ScalarType::F32) return value;

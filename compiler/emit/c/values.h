@@ -36,6 +36,8 @@ struct ValueNames {
       quotient = nullptr;
   // The target's own function from an element of 16 bits to a float; empty, or none: it has none.
   std::function<std::string(ir::ScalarType)> widen = nullptr;
+  // The same the other way, rounded once.
+  std::function<std::string(ir::ScalarType)> narrow = nullptr;
   // The target's own of a function of mathematics on floats or doubles; empty, or none: it is the prelude's.
   std::function<std::string(const ir::FunctionInfo&, ir::ScalarType)> ownFunction = nullptr;
 };
@@ -56,6 +58,9 @@ class ValuePrinter {
   std::string callText(ir::ScalarType type, ir::Function function,
                        const std::vector<ir::ValueRef>& types, std::vector<std::string> args) const;
   std::string castText(ir::ScalarType to, ir::ScalarType from, const std::string& value) const;
+
+  // A float, as an expression, rounded to a type of 16 bits.
+  std::string rounded(ir::ScalarType type, const std::string& value) const;
 
   // A function of the prelude.
   std::string function(const std::string& chunk) const { return prelude_.need(chunk); }

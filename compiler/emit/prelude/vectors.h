@@ -42,6 +42,14 @@ EINC_INLINE void einc_non_temporal_f32x16(float *to, einc_f32x16 v) {
 /* What comes later is seen after all non-temporal stores. */
 EINC_INLINE void einc_non_temporal_end(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
+/*@ narrow_bf16: inline */
+/* Half of a unit is added, less one where that would make an even one odd: carries count the exponent up. */
+EINC_INLINE uint16_t einc_narrow_bf16(float a) {
+  uint32_t bits = 0;
+  __builtin_memcpy(&bits, &a, sizeof bits);
+  return (uint16_t)((a == a ? bits + 0x7fff + (bits >> 16 & 1) : bits | 0x7fc00000) >> 16);
+}
+
 /*@ splat_f32x16: f32x16 */
 /* (Less a zero: what adds one changes the sign of -0.) */
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
@@ -142,7 +150,7 @@ static __attribute__((cold, noinline, unused)) void einc_copy_some_f32x16(
   for (i = 0; i < count; ++i) to[i * to_stride] = from[i * from_stride];
 }
 
-/*@ gather_some_f32x16: gather_f32x16 splat_f32x16 load_some_f32x16 copy_some_f32x16 */
+/*@ gather_some_f32x16: gather_f32x16 splat_f32x16 load_some_f32x16 load_between_f32x16 copy_some_f32x16 all_lanes */
 EINC_INLINE einc_f32x16 einc_gather_some_f32x16(const float *from, int64_t stride, int64_t count,
                                                 float pad) {
   const int64_t all = sizeof(einc_f32x16) / sizeof(float);
@@ -150,6 +158,13 @@ EINC_INLINE einc_f32x16 einc_gather_some_f32x16(const float *from, int64_t strid
   if (count >= all) return einc_gather_f32x16(from, stride);
   if (stride == 1) return einc_load_some_f32x16(from, count, pad);
   v = einc_splat_f32x16(pad);
+  if (stride == -1 && count > 0) {
+    const int last = (int)all - 1;
+    const einc_f32x16 backwards = einc_load_between_f32x16(from - last, all - count, all, pad);
+    int i;
+    EINC_ALL_LANES for (i = 0; i < 16; ++i) v[i] = backwards[last - i];
+    return v;
+  }
   einc_copy_some_f32x16((float *)&v, 1, from, stride, count);
   return v;
 }

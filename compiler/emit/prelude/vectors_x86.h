@@ -77,6 +77,14 @@ EINC_INLINE float einc_widen_f16(uint16_t a) {
   return __builtin_ia32_vcvtph2ps(v)[0];
 }
 
+/*@ narrow_f16: inline */
+/* (0: to the nearest.) */
+EINC_INLINE uint16_t einc_narrow_f16(float a) {
+  typedef float four __attribute__((vector_size(16)));
+  const four v = {a};
+  return (uint16_t)__builtin_ia32_vcvtps2ph(v, 0)[0];
+}
+
 /*@ widen_f16x16: f32x16 u16x16 halves_f16x16 */
 /* What is seen as a conversion is compared as f16 by Clang, lane by lane: the empty statement hides
  * it. */
