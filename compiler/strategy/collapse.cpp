@@ -2,9 +2,11 @@
 #include "compiler/strategy/collapse.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 
+#include "compiler/ir/shape.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -12,10 +14,59 @@ namespace einc::strategy {
 using affine::Expr;
 using transforms::at;
 
+namespace {
+
+constexpr const char* kPlace = ".place";  // no iterator has such a name
+
+// What an i64 is, if it is computed of positions and sizes alone.
+std::optional<Expr> indexOf(const ir::ValueRef& value) {
+  if (auto* index = std::get_if<ir::IndexRef>(&value->node)) return index->index;
+  auto* call = std::get_if<ir::Call>(&value->node);
+  if (!call || value->type != ir::ScalarType::I64 || call->args.size() != 2) return std::nullopt;
+  const auto a = indexOf(call->args[0]), b = indexOf(call->args[1]);
+  if (!a || !b) return std::nullopt;
+  if (call->function == ir::Function::Add) return *a + *b;
+  if (call->function == ir::Function::Mul) return *a * *b;
+  return std::nullopt;
+}
+
+// The largest parts of a value for which that holds.
+void collect(const ir::ValueRef& value, const std::function<bool(const ir::ValueRef&)>& holds,
+             std::vector<ir::ValueRef>& found) {
+  if (holds(value)) {
+    found.push_back(value);
+  } else if (auto* call = std::get_if<ir::Call>(&value->node)) {
+    for (const ir::ValueRef& arg : call->args) collect(arg, holds, found);
+  } else if (auto* cast = std::get_if<ir::Cast>(&value->node)) {
+    collect(cast->arg, holds, found);
+  }
+}
+
+}  // namespace
+
+// An operand has all of the group, so that their product is no larger than a tensor.
+ir::ValueRef withPlaces(const ir::ValueRef& value, const ir::Kernel& kernel,
+                        const ir::StructuredOp& op, const std::vector<std::string>& group,
+                        const std::string& one) {
+  Expr place;
+  for (const std::string& name : group)
+    place = place * ir::extentOf(kernel, op, name)->extent + at(name);
+  const auto isPlace = [&](const ir::ValueRef& part) { return indexOf(part) == place; };
+  std::vector<ir::ValueRef> places;
+  collect(value, isPlace, places);
+  return ir::rewrite(value, [&](const ir::ValueRef& part) -> ir::ValueRef {
+    const bool isOne =
+        llvm::any_of(places, [&](const ir::ValueRef& found) { return ir::equal(found, part); });
+    return isOne ? ir::makeValue(part->type, ir::IndexRef{at(one)}) : nullptr;
+  });
+}
+
 std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
                      const std::vector<std::string>& group, ir::Block& block) {
   const std::string& one = group[0];
   if (group.size() == 1) return one;
+  for (ir::ValueRef& result : op.results)
+    result = withPlaces(result, builder.kernel(), op, group, kPlace);
   // The last iterator of the group runs fastest. One that has a single position stays there.
   std::map<std::string, Expr> positions;
   Expr inner = transforms::constant(1);
@@ -55,6 +106,7 @@ std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
     bool member = atom.kind == affine::Atom::Kind::Iterator && found != positions.end();
     return member ? std::optional(found->second) : std::nullopt;
   };
+  positions[kPlace] = at(one);
   for (ir::ValueRef& result : op.results)
     result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
       auto* index = std::get_if<ir::IndexRef>(&value->node);

@@ -22,6 +22,11 @@ namespace einc::strategy {
 std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
                      const std::vector<std::string>& group, ir::Block& block);
 
+// The value with positions of `one` in the place of those that count the group's, n * C + c. Others stay, as they are.
+ir::ValueRef withPlaces(const ir::ValueRef& value, const ir::Kernel& kernel,
+                        const ir::StructuredOp& op, const std::vector<std::string>& group,
+                        const std::string& one);
+
 // An offset table on the stack, of at most `length` positions, for an operand, where it uses `iterator`; with one of as many
 // `quotients`, if there are any.
 void offsetTable(transforms::Builder& builder, const ir::Operand& operand,

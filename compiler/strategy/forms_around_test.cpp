@@ -80,6 +80,27 @@ TEST(Forms, ShortLinesAreOne) {
   EXPECT_FALSE(collapses("N", "M", "m"));
 }
 
+// A payload may compute with where they are in the line, not with positions of one of them.
+TEST(Forms, LinesHavePositions) {
+  auto collapses = [](const std::string& position) {
+    const std::string text =
+        "kernel @f(%A: tensor<M x N x i64>) -> (%C: tensor<M x N x i64>) level buffers { op (m: "
+        "parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n]) { (a, c) -> max(a, " +
+        position + ") } }";
+    const Form form = asked(text.c_str(), "x86-64-v4").form;
+    auto* when = std::get_if<WhenStep>(&form.steps[0].node);
+    return when && !when->then.empty() && std::holds_alternative<CollapseStep>(when->then[0].node);
+  };
+  EXPECT_TRUE(collapses("add(mul(index(m), index(N)), index(n))"));
+  EXPECT_TRUE(collapses("add(index(n), mul(index(N), index(m)))"));
+  EXPECT_TRUE(collapses("add(index(m * N + n), 7_i64)"));
+  EXPECT_TRUE(collapses("index(N)"));
+  EXPECT_FALSE(collapses("index(m)"));
+  EXPECT_FALSE(collapses("add(index(m * N + n), index(m))"));
+  EXPECT_FALSE(collapses("add(mul(index(m), index(M)), index(n))"));
+  EXPECT_FALSE(collapses("sub(index(m * N), index(n))"));
+}
+
 // So are iterators that are neighbours elsewhere, too, and those of several groups, one after the other.
 TEST(Forms, NeighboursAreOne) {
   auto groups = [](const std::string& in, const std::string& shape, const std::string& out,

@@ -167,6 +167,8 @@ void BodyWriter::operator()(const ir::Offsets& offsets) {
   const affine::Expr positions = kernel_.tensors[offsets.view].shape[offsets.dim];
   const std::string loop =
       "for (int64_t " + i + " = 0; " + i + " < " + printer_.index(positions) + "; ++" + i + ")";
+  if (offsets.quotients) quotientTable(offsets, positions, loop);
+  tested_ = {{at[offsets.dim], facts::Comparison::Sign::Less, positions}};
   withOnce([&] {
     enter(kPosition);
     out_.line(prelude_.need("short_loop"));
@@ -175,7 +177,7 @@ void BodyWriter::operator()(const ir::Offsets& offsets) {
               wrapped(address(offsets.view, zero)) + ";");
     out_.dedent();
   });
-  if (offsets.quotients) quotientTable(offsets, positions, loop);
+  tested_.clear();
   facts_.enter(offsets);
 }
 

@@ -10,7 +10,9 @@
 //   }
 //   ... I_quotients_data[0 * 64 + n] + kh < IH ...
 //
-// (Measured on Zen 5, a padded convolution of 48 x 48 x 160, 3 x 3, to 48 channels: see the tests of bounds in panels.)
+// What else is computed at these positions, as offsets, looks them up, too. (Measured on Zen 5, padded convolutions with sizes that
+// are not known: channels last, 48 x 48 x 160, 3 x 3, to 48 channels 13.3 ms, and 8.6 so; in other layouts 2.0 to 4.6 times as
+// fast.)
 #include <algorithm>
 
 #include "compiler/emit/c/places.h"

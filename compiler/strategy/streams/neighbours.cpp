@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/strategy/collapse.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/others.h"
 #include "compiler/strategy/plan/space.h"
@@ -31,6 +32,7 @@ class Joining {
         target.numbers.joinedVectors * target.lanes(transforms::registerBytes(op_));
     findGroup(most);
     if (group_.empty()) return Reason{"no neighbours whose last has few positions"};
+    if (!areOnePosition()) return Reason{"the payload computes with positions of several"};
     ir::Kernel aside = task_.kernel;  // where the line is looked at
     const ir::StructuredOp op = joinedIn(aside);
     aside.body.push_back({op});
@@ -59,7 +61,6 @@ class Joining {
     if (task_.options.target->vectorBytes == 0) return Reason{"the target has no vectors"};
     if (task_.whole || task_.isBlock || (task_.others && !task_.others->operands.empty()))
       return Reason{"it is a part of another op"};
-    if (ir::usesPositions(op_)) return Reason{"the payload computes with positions"};
     if (contractionGroups(task_.kernel, op_)) return Reason{"a contraction has lines of its own"};
     for (size_t i = 0; i < op_.operandCount(); ++i) {
       if (op_.operand(i).pad) return Reason{"some may be outside"};
@@ -154,10 +155,27 @@ class Joining {
       operand.tensor = builder.tensor(base.name + "_" + group_[0], base.type, std::move(shape),
                                       isOwn ? base.role : ir::Role::View);
     }
+    for (ir::ValueRef& result : op.results) result = placed(result, group_[0]);
     std::erase_if(op.iterators, [&](const ir::Iterator& i) {
       return i.name != group_[0] && llvm::is_contained(group_, i.name);
     });
     return op;
+  }
+
+  // Whether the payload computes with no positions of these, but with where they are in the line.
+  bool areOnePosition() const {
+    bool areOne = true;
+    for (const ir::ValueRef& result : op_.results)
+      ir::forEach(placed(result, ".place"), [&](const ir::Value& value) {
+        auto* index = std::get_if<ir::IndexRef>(&value.node);
+        areOne &= !index || llvm::none_of(group_, [&](const std::string& name) {
+          return index->index.mentions(name);
+        });
+      });
+    return areOne;
+  }
+  ir::ValueRef placed(const ir::ValueRef& value, const std::string& one) const {
+    return withPlaces(value, task_.kernel, op_, group_, one);
   }
 
   bool isUsedOnce(unsigned tensor) const {

@@ -19,7 +19,9 @@
 //     the best form of op (c: parallel, h: parallel) ins(%A_h[h, c]) outs(%C_h[c, h])
 //   } otherwise { ... }
 //
-// So are iterators of a sum, unless its order is kept.
+// So are iterators of a sum, unless its order is kept; of several a payload may compute with where they are in the line,
+// n * C + c, alone. (Measured on Zen 5, argmax of 4 x 176 x 176 f32 and 4 x 672 x 24 f64, with such positions: 3.1 and 3.7
+// times as fast as line by line.)
 #pragma once
 
 #include "compiler/strategy/form.h"
