@@ -316,6 +316,21 @@ std::optional<Expr> Expr::stepAlong(const std::string& iterator) const {
   return result;
 }
 
+std::optional<Expr::Quotient> Expr::quotientAlong(const std::string& iterator) const {
+  std::optional<Quotient> quotient;
+  for (const Term& term : terms()) {
+    if (!Expr::term(term).mentions(iterator)) continue;
+    const Atom* atom = term.factors.size() == 1 ? &term.factors[0] : nullptr;
+    if (quotient || !atom || atom->kind != Atom::Kind::FloorDiv || term.coefficient != 1)
+      return std::nullopt;
+    const auto divisor = atom->div->divisor.asConstant();
+    if (divisor.value_or(0) < 2 || atom->div->dividend.stepAlong(iterator) != constant(1))
+      return std::nullopt;
+    quotient = Quotient{atom->div->dividend, *divisor};
+  }
+  return quotient;
+}
+
 bool Expr::hasIterators() const {
   for (const Term& term : terms())
     for (const Atom& atom : term.factors)

@@ -81,6 +81,11 @@ class Expr {
   // for `n` in `n * 2 * S + m floordiv 3`, nothing in `n floordiv 3`. Other iterators may stand in it.
   std::optional<Expr> stepAlong(const std::string& iterator) const;
 
+  // Where the expression moves with this iterator in one quotient alone: n floordiv 5, of what moves with it by one, by a number
+  // of 2 or more. Nothing else has the iterator.
+  struct Quotient;
+  std::optional<Quotient> quotientAlong(const std::string& iterator) const;
+
   bool hasIterators() const;                         // those inside divisions included
   bool mentions(const std::string& iterator) const;  // likewise
   // Names in order of first appearance, those inside divisions included.
@@ -127,6 +132,11 @@ struct Expr::Linear {
   };
   std::vector<Part> parts;
   Expr rest;
+};
+
+struct Expr::Quotient {
+  Expr dividend;
+  int64_t divisor;
 };
 
 // Rounding down, for any signs; nothing for a zero divisor or INT64_MIN / -1.

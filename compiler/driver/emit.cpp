@@ -22,6 +22,7 @@
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
+#include "compiler/transforms/widen_sums.h"
 
 namespace einc::driver {
 namespace {
@@ -106,12 +107,17 @@ ir::Level lowestFor(const std::string& stage) {
 using Text = std::variant<Result<std::string>, ExitCode>;
 
 // Of the stages of tensors.
-Result<std::string> tensorsText(const ir::Module& module, const EmitOptions& options) {
+Result<std::string> tensorsText(const ir::Module& module, const CodeOptions& wanted,
+                                const EmitOptions& options) {
   if (options.stage == "ops") return ir::print(module);
+  const bool keepsSums = wanted.keepsOrder || isForDevice(wanted);
+  auto fused = [&](const ir::Kernel& kernel) {
+    const ir::Kernel first = ir::withContract(kernel);
+    return strategy::fuse(keepsSums ? first : transforms::widenSums(first));
+  };
   ir::Module ops;
   for (const ir::Kernel& kernel : module.kernels)
-    ops.kernels.push_back(options.stage == "fused" ? strategy::fuse(ir::withContract(kernel))
-                                                   : *ir::contractOf(kernel));
+    ops.kernels.push_back(options.stage == "fused" ? fused(kernel) : *ir::contractOf(kernel));
   return options.stage == "fused"      ? ir::print(ops)
          : options.stage == "mlir"     ? mlirText(ops, options.naming.prefix)
          : options.stage == "ods"      ? emit::emitOdsDecl(ops)
@@ -161,7 +167,7 @@ Text libraryText(const Request& request, const ir::Module& module, const CodeOpt
 
 Text stageText(const Request& request, const ir::Module& module, const CodeOptions& wanted,
                const EmitOptions& options) {
-  if (lowestFor(options.stage) == ir::Level::Tensors) return tensorsText(module, options);
+  if (lowestFor(options.stage) == ir::Level::Tensors) return tensorsText(module, wanted, options);
   if (options.stage == "schedule") return scheduleText(module, wanted, options);
   if (isOfShaders(options.stage)) return shadersText(module, wanted, options);
   if (auto level = levelOf(options.stage)) return levelText(module, wanted, options, *level);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace einc::facts {
 
 using affine::Expr;
@@ -38,10 +40,13 @@ void Facts::assume(const ir::Condition& c) {
 
 // So is the dimension of the base that moves with it.
 void Facts::assumeUnit(unsigned tensor, unsigned dim) {
-  units_.insert({tensor, dim});
   const ir::View* view = viewOf(tensor);
+  // Where nothing moves along it neighbours are one element: that never holds.
+  if (view && llvm::none_of(view->map, [&](const Expr& e) { return e.mentions(view->dims[dim]); }))
+    return;
+  units_.insert({tensor, dim});
   if (!view) return;
-  if (divides(*view, dim)) runs_.insert({tensor, dim});
+  if (divides(*view, dim) && !joined(*view, dim).empty()) runs_.insert({tensor, dim});
   auto moved = movedBy(*view, dim);
   if (moved && !tableOf(tensor, dim)) assumeUnit(view->base, moved->dim);
 }
@@ -96,10 +101,29 @@ Unit Facts::unit(unsigned tensor, unsigned dim, const Expr& first, const Expr& s
   if (!view) return {Unit::Kind::Stride, tensor, dim};
   if (auto table = tableOf(tensor, dim))
     return {Unit::Kind::Table, tensor, dim, *table, first, size};
-  if (divides(*view, dim)) return {Unit::Kind::Seams, tensor, dim};
+  if (divides(*view, dim))
+    return {isJoinedOfStraight(*view, dim) ? Unit::Kind::Seams : Unit::Kind::Never, tensor, dim};
   auto moved = movedBy(*view, dim);
   if (!moved) return {Unit::Kind::Never};
   return unit(view->base, moved->dim, moved->first + first, size);
+}
+
+// Whether it is enough to look at its seams: it stands for dimensions each of which goes on by one distance.
+bool Facts::isJoinedOfStraight(const ir::View& view, unsigned dim) const {
+  const std::vector<Joined> parts = joined(view, dim);
+  return !parts.empty() &&
+         llvm::all_of(parts, [&](const Joined& part) { return isStraight(view.base, part.dim); });
+}
+
+bool Facts::isStraight(unsigned tensor, unsigned dim) const {
+  const ir::View* view = viewOf(tensor);
+  if (!view || units_.count({tensor, dim})) return true;
+  if (tableOf(tensor, dim)) return false;
+  for (unsigned d = 0; d < view->map.size(); ++d)
+    if (view->map[d].mentions(view->dims[dim]) &&
+        (!view->map[d].stepAlong(view->dims[dim]) || !isStraight(view->base, d)))
+      return false;
+  return true;
 }
 
 // ---- Places in memory ----------------------------------------------------------------------------

@@ -101,6 +101,8 @@ class Facts : public Views, public Positions {
  private:
   Unit unit(unsigned tensor, unsigned dim, const affine::Expr& first,
             const affine::Expr& size) const;
+  bool isJoinedOfStraight(const ir::View& view, unsigned dim) const;
+  bool isStraight(unsigned tensor, unsigned dim) const;
   void assumeUnit(unsigned tensor, unsigned dim);
   void assumeEven(unsigned tensor, unsigned dim);
   Asked askUnit(const Unit& asked) const;

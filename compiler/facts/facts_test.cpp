@@ -63,6 +63,17 @@ TEST_F(FactsTest, QuotientsOfZeroAreZero) {
   EXPECT_EQ(facts_.rootIndex(line, {Expr()}), (Index{Expr(), Expr()}));
 }
 
+// What goes on otherwise within its parts has no seams alone; nor is anything a neighbour along what moves nothing.
+TEST_F(FactsTest, SeamsAreOfStraightParts) {
+  unsigned wraps = view(0, {"i", "j"}, {at("i"), at("j").mod(symbol("N"))});
+  unsigned line = view(wraps, {"k"}, {at("k").floorDiv(symbol("M")), at("k").mod(symbol("M"))});
+  EXPECT_EQ(facts_.unit(line, 0).kind, Unit::Kind::Never);
+  EXPECT_EQ(facts_.unit(wraps, 1).kind, Unit::Kind::Never) << "half of a quotient and a rest";
+  unsigned still = view(0, {"i", "j", "k"}, {at("i"), at("j")});
+  facts_.assume(unit(still, 2));
+  EXPECT_NE(facts_.holds(unit(still, 2)), true);
+}
+
 // Of what stands for two dimensions, in a tile of tiles.
 TEST_F(FactsTest, QuotientsAreBelowTheirSizes) {
   const Expr all = symbol("M") * symbol("N");

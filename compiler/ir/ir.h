@@ -341,8 +341,8 @@ struct View {
 // position of the dimension), instead of being computed at each access. The address of an element
 // must be a sum of one part for each dimension. It changes no value.
 //
-// With `quotients`, a local i64 tensor of two dimensions, quotients and rests that stand in the index there of what has memory
-// are looked up, too: one for each row, as far as there are rows. What may be outside is asked for them.
+// With `quotients`, a local i64 tensor of rows as long as the table, quotients and rests that stand in the index there of what
+// has memory are looked up, too: one in each row, as far as there are rows. It is of no other dimension.
 struct Offsets {
   unsigned view;
   unsigned dim;

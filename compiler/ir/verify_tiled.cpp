@@ -92,8 +92,9 @@ void Verifier::checkOffsets(const Offsets& offsets) {
   write(offsets.table);
   if (!offsets.quotients) return;
   const Tensor& rows = kernel_.tensors[*offsets.quotients];
-  good = rows.role == Role::Local && rows.type == ScalarType::I64 && rows.shape.size() == 2 &&
-         rows.shape[0].asConstant().has_value();
+  good = good && rows.role == Role::Local && rows.type == ScalarType::I64 &&
+         rows.shape.size() == 2 && rows.shape[0].asConstant().value_or(0) > 0 &&
+         rows.shape[1] == table.shape[0] && quotientTables_.insert(*offsets.quotients).second;
   if (!good) report(Rule::Offsets, tensorName(*offsets.quotients) + " is no table of quotients");
   write(*offsets.quotients);
 }

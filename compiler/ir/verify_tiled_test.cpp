@@ -112,6 +112,19 @@ std::vector<Case> tilesAndVectors() {
       {Rule::Offsets, "floats", tiled("tiled", "offsets %V[0] in %init")},
       {Rule::Offsets, "dimension",
        tiled("tiled", "alloc %t: tensor<4 x i64> in stack offsets %V[1] in %t")},
+      {Rule::Offsets, "short quotients",
+       tiled("tiled",
+             "alloc %t: tensor<64 x i64> in stack alloc %q: tensor<2 x 4 x i64> in stack "
+             "offsets %V[0] in %t, quotients in %q")},
+      {Rule::Offsets, "no quotients",
+       tiled("tiled",
+             "alloc %t: tensor<4 x i64> in stack alloc %q: tensor<0 x 4 x i64> in stack "
+             "offsets %V[0] in %t, quotients in %q")},
+      {Rule::Offsets, "quotients of two",
+       tiled("tiled",
+             "alloc %t: tensor<4 x i64> in stack alloc %u: tensor<4 x i64> in stack alloc %q: "
+             "tensor<1 x 4 x i64> in stack offsets %V[0] in %t, quotients in %q offsets %V[0] in "
+             "%u, quotients in %q")},
       {Rule::Offsets, "quotients",
        tiled("tiled", "alloc %t: tensor<4 x i64> in stack offsets %V[0] in %t, quotients in %t")},
       {Rule::Condition, "none", tiled("tiled", op), at("condition")},

@@ -91,9 +91,14 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   Sequence passes(first, after, each);
   // First: what fixed sizes and attributes make known.
   passes.run("simplify", Level::Tensors, transforms::simplify);
-  // While sums are as the spec has them. (Devices have their own floats.)
+  // While sums are as the spec has them: a function of the user's own that is to do an op gets the spec's. (Devices have their
+  // own floats.)
   if (!options.target->device && !options.keepsOrder)
-    passes.run("widen-sums", Level::Tensors, transforms::widenSums);
+    passes.run("widen-sums", Level::Tensors, [&](const ir::Kernel& kernel) {
+      return strategy::externalFunctions(options.settings, kernel.name).empty()
+                 ? transforms::widenSums(kernel)
+                 : kernel;
+    });
   // While no tensor has memory yet.
   passes.run("inline", Level::Tensors, strategy::inlineLocals);
   // Once ops say all that they read. (A device has memory in which squares are turned.)

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/transforms/widen_sums.h"
 
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -40,63 +41,81 @@ ValueRef widened(const ValueRef& term) {
   return factor(term);
 }
 
+// What a sum does with its output: c + term, or c - term.
+struct Sum {
+  Function function;
+  ValueRef term;
+};
+
+bool readsAnyOutput(const StructuredOp& op, const ValueRef& value) {
+  bool found = false;
+  ir::forEach(value, [&](const ir::Value& node) {
+    auto* reference = std::get_if<ir::OperandRef>(&node.node);
+    found |= reference && reference->operand >= op.inputs.size();
+  });
+  return found;
+}
+
+std::optional<Sum> sumOf(const StructuredOp& op, size_t output) {
+  auto isIt = [&](const ValueRef& value) {
+    auto* reference = std::get_if<ir::OperandRef>(&value->node);
+    return reference && reference->operand == op.inputs.size() + output;
+  };
+  for (const Function function : {Function::Add, Function::Sub})
+    if (auto* call = callOf(op.results[output], function))
+      for (size_t i = 0; i < (function == Function::Add ? 2 : 1); ++i)
+        if (isIt(call->args[i]) && !readsAnyOutput(op, call->args[1 - i]))
+          return Sum{function, call->args[1 - i]};
+  return std::nullopt;
+}
+
 class Widening {
  public:
   explicit Widening(const ir::Kernel& kernel) : kernel_(kernel), builder_(kernel_) {}
 
   ir::Kernel run() {
-    for (ir::Stmt& stmt : std::exchange(kernel_.body, {})) {
-      auto* op = std::get_if<StructuredOp>(&stmt.node);
-      const ValueRef term = op ? termOf(*op) : nullptr;
-      if (term)
-        widen(std::move(*op), term);
+    for (ir::Stmt& stmt : std::exchange(kernel_.body, {}))
+      if (auto* op = std::get_if<StructuredOp>(&stmt.node))
+        widen(std::move(*op));
       else
         done_.push_back(std::move(stmt));
-    }
     kernel_.body = std::move(done_);
     return std::move(kernel_);
   }
 
  private:
-  // What such a sum adds to its output; null: it is none.
-  ValueRef termOf(const StructuredOp& op) const {
-    if (op.outputs.size() != 1 || op.combiner || !ir::reduces(op) || !isNarrow(op.results[0]->type))
-      return nullptr;
-    const auto* sum = callOf(op.results[0], Function::Add);
-    const bool isOwn = llvm::any_of(
-        op.inputs, [&](const ir::Operand& input) { return input.tensor == op.outputs[0].tensor; });
-    if (!sum || isOwn || !isWhole(op)) return nullptr;
-    for (size_t i = 0; i < 2; ++i)
-      if (isOutput(op, sum->args[i]) && !mentionsOutput(op, sum->args[1 - i]))
-        return sum->args[1 - i];
-    return nullptr;
+  bool isKept(const StructuredOp& op, size_t output) const {
+    const unsigned tensor = op.outputs[output].tensor;
+    return isNarrow(op.results[output]->type) && !op.combiner && ir::reduces(op) &&
+           resultsOf(op, output) && sumOf(op, output) &&
+           llvm::none_of(op.inputs, [&](const ir::Operand& in) { return in.tensor == tensor; });
   }
 
-  static bool isOutput(const StructuredOp& op, const ValueRef& value) {
-    auto* reference = std::get_if<ir::OperandRef>(&value->node);
-    return reference && reference->operand == op.inputs.size();
-  }
-  static bool mentionsOutput(const StructuredOp& op, const ValueRef& value) {
-    bool found = false;
-    ir::forEach(value, [&](const ir::Value& node) {
-      auto* reference = std::get_if<ir::OperandRef>(&node.node);
-      found |= reference && reference->operand == op.inputs.size();
+  // The iterators whose positions are the results: all parallel ones, each of known extent; or nothing.
+  std::optional<std::vector<std::string>> resultsOf(const StructuredOp& op, size_t output) const {
+    std::vector<std::string> names = iteratorsOf(op.outputs[output]);
+    const auto count = llvm::count_if(
+        op.iterators, [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; });
+    const bool areAll = llvm::all_of(names, [&](const std::string& name) {
+      return ir::isParallel(op, name) && builder_.hasExtent(op, name);
     });
-    return found;
+    if (!areAll || names.size() != static_cast<size_t>(count)) return std::nullopt;
+    return names;
   }
 
-  // Each element of the output is that of one position of the parallel iterators.
-  bool isWhole(const StructuredOp& op) const {
-    const ir::Operand& output = op.outputs[0];
-    const std::vector<affine::Expr>& shape = kernel_.tensors[output.tensor].shape;
-    if (!ir::isPlain(output)) return false;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      const std::string name = *output.map[d].asIterator();
-      if (!ir::isParallel(op, name) || !builder_.hasExtent(op, name) ||
-          builder_.extent(op, name) != shape[d])
-        return false;
+  void widen(StructuredOp op) {
+    std::vector<StructuredOp> ends;
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      if (!isKept(op, i)) continue;
+      const Sum sum = *sumOf(op, i);
+      StructuredOp end = endOf(op, i);
+      op.outputs[i] = end.inputs[0];
+      op.results[i] =
+          ir::makeCall(sum.function, {operand(op.inputs.size() + i, kWide), widened(sum.term)});
+      ends.push_back(std::move(end));
     }
-    return true;
+    done_.push_back({std::move(op)});
+    for (StructuredOp& end : ends) done_.push_back({std::move(end)});
   }
 
   // Where the last of what is done so far uses the tensor.
@@ -108,73 +127,81 @@ class Widening {
     return std::nullopt;
   }
 
-  void widen(StructuredOp op, const ValueRef& term) {
-    const unsigned narrow = op.outputs[0].tensor;
+  // What writes such an output at the end: of a sum that was just written there, that of both.
+  StructuredOp endOf(const StructuredOp& op, size_t output) {
+    const unsigned narrow = op.outputs[output].tensor;
     const auto last = lastUse(narrow);
     auto* before = last ? std::get_if<StructuredOp>(&done_[*last].node) : nullptr;
-    StructuredOp end;
-    unsigned wide = 0;
-    if (before && last == lastEnd_ && before->outputs[0].tensor == narrow) {
-      // Another sum has just been written there: both are one.
-      end = std::move(*before);
-      wide = end.inputs[0].tensor;
+    if (before && isEnd(*before, narrow)) {
+      StructuredOp end = std::move(*before);
       done_.erase(done_.begin() + static_cast<std::ptrdiff_t>(*last));
-    } else {
-      wide = begin(op, before);
-      end = endOf(op, wide, isFill_);
+      return end;
     }
-    op.outputs[0].tensor = wide;
-    op.results[0] = ir::makeCall(Function::Add, {operand(op.inputs.size(), kWide), widened(term)});
-    done_.push_back({std::move(op)});
-    lastEnd_ = done_.size();
-    done_.push_back({std::move(end)});
-  }
-
-  // What the sum is kept in begins with a number that is there, or with nothing.
-  unsigned begin(const StructuredOp& op, StructuredOp* before) {
-    const ir::Tensor narrow = kernel_.tensors[op.outputs[0].tensor];
-    const unsigned wide =
-        builder_.tensor(narrow.name + "_wide", kWide, narrow.shape, ir::Role::Local);
-    isFill_ = before && before->outputs.size() == 1 &&
-              before->outputs[0].tensor == op.outputs[0].tensor &&
-              std::holds_alternative<ir::Literal>(before->results[0]->node) && isWhole(*before);
-    if (isFill_) {
+    const ir::Tensor tensor = kernel_.tensors[narrow];
+    std::vector<affine::Expr> shape, map;
+    const std::vector<std::string> results = *resultsOf(op, output);
+    for (const std::string& name : results) {
+      shape.push_back(builder_.extent(op, name));
+      map.push_back(at(name));
+    }
+    const unsigned wide = builder_.tensor(tensor.name + "_wide", kWide, shape, ir::Role::Local);
+    wide_[narrow] = wide;
+    StructuredOp end = onResults(op, output);
+    end.inputs = {{wide, map, nullptr}};
+    end.outputs = {op.outputs[output]};
+    const ValueRef sum = operand(0, kWide);
+    if (before && beginsSum(*before, op, output)) {
       before->outputs[0].tensor = wide;
+      before->outputs[0].map = map;
+      auto* number = std::get_if<ir::Literal>(&before->results[0]->node);
       before->results[0] =
-          ir::makeLiteral(kWide, std::get<ir::Literal>(before->results[0]->node).number);
-      return wide;
+          number ? ir::makeLiteral(kWide, number->number) : ir::makeCast(kWide, before->results[0]);
+      end.results = {ir::makeCast(tensor.type, sum)};
+      return end;
     }
-    StructuredOp fill = onResults(op);
-    fill.outputs = {{wide, op.outputs[0].map, nullptr}};
+    StructuredOp fill = onResults(op, output);
+    fill.outputs = {{wide, map, nullptr}};
     fill.results = {neutral(Function::Add, kWide)};
     done_.push_back({std::move(fill)});
-    return wide;
+    const ValueRef there = ir::makeCast(kWide, operand(1, tensor.type));
+    end.results = {ir::makeCast(tensor.type, ir::makeCall(Function::Add, {there, sum}))};
+    return end;
+  }
+
+  bool isEnd(const StructuredOp& op, unsigned tensor) const {
+    auto wide = wide_.find(tensor);
+    return wide != wide_.end() && op.inputs.size() == 1 && op.inputs[0].tensor == wide->second;
+  }
+
+  // All that the sum adds to is what the op has written, and nobody has read.
+  bool beginsSum(const StructuredOp& first, const StructuredOp& op, size_t output) const {
+    const ir::Operand& written = op.outputs[output];
+    if (first.outputs.size() != 1 || first.combiner || ir::reduces(first) ||
+        first.outputs[0].tensor != written.tensor || first.outputs[0].map != written.map ||
+        readsAnyOutput(first, first.results[0]))
+      return false;
+    return llvm::all_of(iteratorsOf(written),
+                        [&](const std::string& name) {
+                          return builder_.hasExtent(first, name) &&
+                                 builder_.extent(first, name) == builder_.extent(op, name);
+                        }) &&
+           llvm::none_of(first.inputs,
+                         [&](const ir::Operand& in) { return in.tensor == written.tensor; });
   }
 
   // An op on all positions of the results.
-  static StructuredOp onResults(const StructuredOp& op) {
+  static StructuredOp onResults(const StructuredOp& op, size_t output) {
     StructuredOp result;
-    for (const affine::Expr& index : op.outputs[0].map)
-      result.iterators.push_back({*index.asIterator(), ir::IteratorKind::Parallel});
+    for (const std::string& name : iteratorsOf(op.outputs[output]))
+      result.iterators.push_back({name, ir::IteratorKind::Parallel});
     result.source = op.source;
     return result;
-  }
-
-  StructuredOp endOf(const StructuredOp& op, unsigned wide, bool isAll) const {
-    const ScalarType type = op.results[0]->type;
-    StructuredOp end = onResults(op);
-    end.inputs = {{wide, op.outputs[0].map, nullptr}};
-    end.outputs = {op.outputs[0]};
-    const ValueRef sum = operand(0, kWide), there = ir::makeCast(kWide, operand(1, type));
-    end.results = {ir::makeCast(type, isAll ? sum : ir::makeCall(Function::Add, {there, sum}))};
-    return end;
   }
 
   ir::Kernel kernel_;
   Builder builder_;
   ir::Block done_;
-  std::optional<size_t> lastEnd_;  // where the last sum is written
-  bool isFill_ = false;            // the op before the sum wrote a number
+  std::map<unsigned, unsigned> wide_;  // in what sums of a tensor were kept last
 };
 
 }  // namespace

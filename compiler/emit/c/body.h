@@ -174,7 +174,6 @@ class BodyWriter : public PlacePrinter {
                    bool linear, VectorAccess& result);
   std::string wholeWhere(const affine::Expr& first, const affine::Expr& size, int64_t width) const;
   std::string laneStride(unsigned tensor, const Index& index, const std::string& axis) const;
-  // `mayBegin`: lanes before the first element may be left out, as those behind the last one may.
   // Of lanes of which several are one element: the dimension of what has memory, and what is divided by how much there.
   struct Spread {
     unsigned dim;
@@ -185,6 +184,7 @@ class BodyWriter : public PlacePrinter {
                                  const std::string& axis) const;
   void placeSpread(unsigned tensor, const Index& index, const std::string& axis,
                    const Spread& spread, VectorAccess& result);
+  // `mayBegin`: lanes before the first element may be left out, as those behind the last one may.
   VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit,
                       bool mayBegin = false);
 

@@ -39,7 +39,7 @@ _mlir_ciface_NAME is for callers compiled by MLIR; it cannot report a status.
 f16 and bf16 are passed as uint16_t, bool as uint8_t (0 is false, all else true; written as 0 or 1).
 
 Floating point: every operation is rounded once to its type (f16 and bf16: computed in f32, then
-rounded), nothing is contracted or reassociated but the order of a reduction's terms.)";
+rounded), but see the beginning of the C file for products that are added, and for sums.)";
 
 std::string shapeText(const ir::Tensor& tensor) {
   return std::string(ir::info(tensor.type).name) + "(" +

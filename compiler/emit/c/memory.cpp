@@ -151,18 +151,12 @@ std::optional<BodyWriter::Spread> BodyWriter::spreadOf(unsigned tensor, const In
     tensor = view->base;
   }
   std::optional<Spread> spread;
-  for (unsigned d = 0; d < at.size(); ++d)
-    for (const affine::Term& term : at[d].terms()) {
-      const Expr part = Expr::term(term);
-      if (!part.mentions(axis)) continue;
-      const affine::Atom* atom = term.factors.size() == 1 ? &term.factors[0] : nullptr;
-      if (spread || term.coefficient != 1 || !atom || atom->kind != affine::Atom::Kind::FloorDiv)
-        return std::nullopt;
-      const auto times = atom->div->divisor.asConstant();
-      if (!times || *times < 2 || atom->div->dividend.stepAlong(axis) != Expr::constant(1))
-        return std::nullopt;
-      spread = Spread{d, atom->div->dividend, *times};
-    }
+  for (unsigned d = 0; d < at.size(); ++d) {
+    if (!at[d].mentions(axis)) continue;
+    const auto quotient = at[d].quotientAlong(axis);
+    if (spread || !quotient) return std::nullopt;
+    spread = Spread{d, quotient->dividend, quotient->divisor};
+  }
   return spread;
 }
 

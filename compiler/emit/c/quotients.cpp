@@ -15,7 +15,9 @@
 // fast.)
 #include <algorithm>
 
-#include "compiler/emit/c/places.h"
+#include "compiler/emit/c/body.h"
+#include "compiler/emit/c/once.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
 
@@ -51,6 +53,29 @@ std::vector<Atom> PlacePrinter::quotientsAlong(const ir::Offsets& offsets) const
             std::find(found.begin(), found.end(), atom) == found.end())
           found.push_back(atom);
   return found;
+}
+
+// Those of which there are more than rows are computed.
+void BodyWriter::quotientTable(const ir::Offsets& offsets, const affine::Expr& positions,
+                               const std::string& loop) {
+  const ir::Tensor& table = kernel_.tensors[*offsets.quotients];
+  std::vector<QuotientRow> rows;
+  withOnce([&] {
+    enter(kPosition);
+    out_.line(prelude_.need("short_loop"));
+    out_.open(loop + " {");
+    for (const affine::Atom& atom : quotientsAlong(offsets)) {
+      const auto row = static_cast<int64_t>(rows.size());
+      if (row >= *table.shape[0].asConstant()) break;
+      affine::Expr place =
+          affine::Expr::constant(row) * table.shape[1] + affine::Expr::iterator(kPosition);
+      out_.line(scope_.data(*offsets.quotients) + "[" + printer_.index(place) +
+                "] = " + printer_.index(affine::Expr::term({1, {atom}})) + ";");
+      rows.push_back({atom, positions, *offsets.quotients, row});
+    }
+    out_.close("}");
+  });
+  llvm::append_range(quotientRows_, rows);
 }
 
 bool PlacePrinter::isInTable(const Expr& position, const Expr& positions) const {

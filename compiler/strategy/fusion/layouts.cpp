@@ -327,23 +327,10 @@ class Layouts {
                std::vector<affine::Expr>& shape) const {
     if (kernel_.tensors[input.tensor].role != ir::Role::Input || leavesOut(op, input)) return false;
     for (size_t d = 0; d < input.map.size(); ++d)
-      if (!isQuotient(input, input.map[d]) &&
-          (input.pad || (!input.map[d].asIterator() && input.map[d].hasIterators())) &&
+      if ((input.pad || (!input.map[d].asIterator() && input.map[d].hasIterators())) &&
           !reach(op, input.map[d], first[d], shape[d]))
         return false;
     return true;
-  }
-
-  // An iterator that is divided by a number, or more such: all of the dimension is read.
-  static bool isQuotient(const ir::Operand& input, const affine::Expr& index) {
-    return !input.pad && index.hasIterators() &&
-           llvm::all_of(index.terms(), [](const affine::Term& term) {
-             return term.factors.empty() ||
-                    (term.factors.size() == 1 && term.coefficient == 1 &&
-                     term.factors[0].kind == affine::Atom::Kind::FloorDiv &&
-                     term.factors[0].div->divisor.asConstant().value_or(0) > 0 &&
-                     term.factors[0].div->dividend.asLinear());
-           });
   }
 
   // Whether windows, or what they see, may be so far apart that little of it is read.
@@ -352,7 +339,7 @@ class Layouts {
     return llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
       return llvm::any_of(input.map, [&](const affine::Expr& index) {
         const auto step = index.stepAlong(i.name);
-        return index.mentions(i.name) && !isQuotient(input, index) &&
+        return index.mentions(i.name) && !index.quotientAlong(i.name) &&
                (!step || std::abs(step->asConstant().value_or(kFar + 1)) > kFar);
       });
     });
@@ -363,7 +350,8 @@ class Layouts {
   bool reach(const StructuredOp& op, const affine::Expr& index, affine::Expr& first,
              affine::Expr& count) const {
     const auto linear = index.asLinear();
-    if (!linear || linear->parts.empty()) return false;
+    if (!linear) return reachOfQuotient(op, index, first, count);
+    if (linear->parts.empty()) return false;
     first = index;
     count = affine::Expr();
     for (const auto& part : linear->parts) {
@@ -378,6 +366,22 @@ class Layouts {
     // All are known: the first one counts, too.
     if (count.asConstant()) count = count + transforms::constant(1);
     return !count.overflowed();
+  }
+
+  // The same of (n + 7) floordiv 5: the first is 1, and of N positions those are (N + 2 + 4) floordiv 5.
+  bool reachOfQuotient(const StructuredOp& op, const affine::Expr& index, affine::Expr& first,
+                       affine::Expr& count) const {
+    const std::vector<std::string> names = index.iterators();
+    const auto quotient = names.size() == 1 ? index.quotientAlong(names[0]) : std::nullopt;
+    if (!quotient || !builder_.hasExtent(op, names[0])) return false;
+    const affine::Expr divisor = transforms::constant(quotient->divisor);
+    const auto from = (quotient->dividend - transforms::at(names[0])).asConstant();
+    if (!from) return false;
+    const affine::Expr before = transforms::constant(*from).mod(divisor);
+    first = index - quotient->dividend.floorDiv(divisor) +
+            transforms::constant(*from).floorDiv(divisor);
+    count = (builder_.extent(op, names[0]) + before).ceilDiv(divisor);
+    return !first.hasIterators() && !count.overflowed();
   }
 
   // ---- Results ----

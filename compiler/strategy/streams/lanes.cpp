@@ -27,19 +27,6 @@ std::string contiguous(const ir::Kernel& kernel, const ir::Operand& operand) {
   return "";
 }
 
-// m floordiv 5
-static bool isSpread(const Expr& index, const std::string& axis) {
-  for (const affine::Term& term : index.terms()) {
-    if (!Expr::term(term).mentions(axis)) continue;
-    const affine::Atom* atom = term.factors.size() == 1 ? &term.factors[0] : nullptr;
-    if (!atom || atom->kind != affine::Atom::Kind::FloorDiv || term.coefficient != 1) return false;
-    if (atom->div->divisor.asConstant().value_or(0) < 2 ||
-        atom->div->dividend.stepAlong(axis) != transforms::constant(1))
-      return false;
-  }
-  return true;
-}
-
 bool spreads(const ir::Operand& operand, const std::string& axis) {
   if (operand.pad || operand.shapeOnly) return false;
   const Expr* along = nullptr;
@@ -48,7 +35,7 @@ bool spreads(const ir::Operand& operand, const std::string& axis) {
     if (along) return false;
     along = &index;
   }
-  return along && !along->stepAlong(axis) && isSpread(*along, axis);
+  return along && along->quotientAlong(axis);
 }
 
 bool suitsLanes(const ir::Operand& operand, const std::string& axis, bool masks) {

@@ -71,7 +71,7 @@ ir::Block apply(const Work& work, At here, const CollapseStep& step) {
   }
   for (size_t operand : line.contiguous) here.contiguous.emplace(operand, line.iterator);
   here.actual[step.name] = line.iterator;
-  here.collapsed[line.iterator] = static_cast<int64_t>(group.size());
+  here.collapsed[line.iterator] = group;
   transforms::append(block, work.rest(std::move(here)));
   return block;
 }

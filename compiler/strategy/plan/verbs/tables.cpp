@@ -6,18 +6,42 @@
 #include "compiler/strategy/collapse.h"
 #include "compiler/strategy/plan/limits.h"
 #include "compiler/strategy/plan/verbs/place.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
 
-// Whether bounds are tested where the operand is read.
-bool isTested(const At& here, size_t operand) {
-  if (!here.spec || operand >= here.tensors.size() || here.bordered.count(operand) != 0)
-    return false;
+// The operand as the spec has it; null if it is none of those, or a step has changed it.
+const ir::Operand* inSpec(const At& here, size_t operand) {
+  if (!here.spec || here.bordered.count(operand) != 0) return nullptr;
   size_t next = 0;
   for (const ir::Operand& input : here.spec->inputs)
-    if (!input.shapeOnly && next++ == operand) return input.pad != nullptr;
-  return false;
+    if (!input.shapeOnly && next++ == operand) return &input;
+  const size_t output = operand - std::min(operand, next);
+  return operand >= next && output < here.spec->outputs.size() ? &here.spec->outputs[output]
+                                                               : nullptr;
+}
+
+// Whether each index is a part that moves with the group's iterators, and one that does not: a quotient of both is neither.
+bool isSumOfParts(const ir::Operand& operand, const std::vector<std::string>& group) {
+  return llvm::all_of(operand.map, [&](const affine::Expr& index) {
+    return llvm::all_of(index.terms(), [&](const affine::Term& term) {
+      const std::vector<std::string> names = affine::Expr::term(term).iterators();
+      const auto own = llvm::count_if(
+          names, [&](const std::string& name) { return llvm::is_contained(group, name); });
+      return own == 0 || own == static_cast<ptrdiff_t>(names.size());
+    });
+  });
+}
+
+// How many quotients and rests stand for a group: of one that has more than one position none.
+int64_t quotientsOf(const Work& work, const std::vector<std::string>& group, const At& here) {
+  if (!here.spec) return 0;
+  const auto several = llvm::count_if(group, [&](const std::string& name) {
+    return work.builder.hasExtent(*here.spec, name) &&
+           work.builder.extent(*here.spec, name).asConstant() != 1;
+  });
+  return several < 2 ? 0 : several;
 }
 
 }  // namespace
@@ -33,11 +57,15 @@ ir::Block apply(const Work& work, const At& here, const TablesStep& step) {
     return work.refuse(here, "'" + step.iterator + "' may have more than " +
                                  std::to_string(kMostInTable) + " positions: tile it before");
   ir::Block block;
-  const int64_t several = here.collapsed.at(name);
+  const std::vector<std::string>& group = here.collapsed.at(name);
+  const int64_t rows = quotientsOf(work, group, here);
+  const bool hasRoom = rows <= kMostInTable / std::max<int64_t>(most->second, 1);
   for (size_t i = 0; i < here.op.operandCount(); ++i) {
-    const bool hasRoom = several <= kMostInTable / std::max<int64_t>(most->second, 1);
+    const ir::Operand* spec = inSpec(here, i);
+    if (spec && !isSumOfParts(*spec, group)) continue;
+    const bool isTested = spec && spec->pad;
     offsetTable(work.builder, here.op.operand(i), name, most->second, block,
-                isTested(here, i) && hasRoom ? several : 0);
+                isTested && hasRoom ? rows : 0);
   }
   transforms::append(block, work.rest(here));
   return block;
