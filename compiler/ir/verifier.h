@@ -147,7 +147,7 @@ class Verifier {
   std::set<std::string> outerVariables_;            // those from outside the function around
   InScope<unsigned> inScope_;                       // views, and locals below the structured levels
   std::set<unsigned> paddedViews_;
-  std::set<unsigned> quotientTables_;  // of the offsets before, each of which has its own
+  std::set<unsigned> quotientTables_;   // of the offsets before, each of which has its own
   std::map<unsigned, unsigned> bases_;  // of views
   const StructuredOp* op_ = nullptr;    // around the value
   std::set<unsigned> operandsRead_;     // by the op's results

@@ -27,7 +27,7 @@ using affine::Expr;
 namespace {
 
 // What is divided at last, of quotients of quotients.
-const Expr& innermost(const Expr& dividend) {
+Expr innermost(const Expr& dividend) {
   if (dividend.terms().size() == 1 && dividend.terms()[0].factors.size() == 1 &&
       dividend.terms()[0].coefficient == 1 && dividend.terms()[0].factors[0].div)
     return innermost(dividend.terms()[0].factors[0].div->dividend);

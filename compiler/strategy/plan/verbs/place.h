@@ -108,8 +108,8 @@ struct At : Place {
   facts::Minima minima;                       // what these are
   std::map<std::string, affine::Expr> rooms;  // positions at most, where `let` has a name for it
   std::map<std::string, std::vector<std::string>> collapsed;  // by actual names: what each was
-  std::set<size_t> bordered;                  // inputs that have a copy with a border
-  std::optional<Line> line;                   // what a test asked of
+  std::set<size_t> bordered;                         // inputs that have a copy with a border
+  std::optional<Line> line;                          // what a test asked of
   std::set<std::pair<size_t, std::string>> strided;  // known not to be contiguous
   Terms terms;                                       // of the tile of the reductions
   std::set<size_t> onTile,
