@@ -149,9 +149,7 @@ std::string PlacePrinter::element(unsigned tensor, const Index& index, bool chec
   if (!pad) return lvalue;
   const Test test = inside(tensor, index, facts::Dims::Padded);
   if (test.always()) return lvalue;
-  ir::ScalarType type = kernel_.tensors[tensor].type;
-  return "(" + test.text() + " ? " + lvalue + " : " +
-         printer_.toStorage(type, printer_.value(pad)) + ")";
+  return "(" + test.text() + " ? " + lvalue + " : " + printer_.toStorage(pad) + ")";
 }
 
 // ---- Inside -------------------------------------------------------------------------------------

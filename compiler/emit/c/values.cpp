@@ -50,6 +50,13 @@ std::string ValuePrinter::toStorage(ScalarType type, const std::string& value) c
   return narrow ? "(" + std::string(ir::info(type).cType) + ")" + wrapped(value) : value;
 }
 
+// Of numbers that are known compilers see the bits, where no instruction of the target's makes them.
+std::string ValuePrinter::toStorage(const ir::ValueRef& value) const {
+  if (isHalf(value->type) && std::holds_alternative<ir::Literal>(value->node))
+    return prelude_.need("store_" + typeName(value->type)) + "(" + this->value(value) + ")";
+  return toStorage(value->type, this->value(value));
+}
+
 std::string ValuePrinter::rounded(ScalarType type, const std::string& value) const {
   if (!names_.narrow || names_.narrow(type).empty())
     return prelude_.need("round_" + typeName(type)) + "(" + value + ")";

@@ -52,6 +52,7 @@ class ValuePrinter {
   std::string value(const ir::ValueRef& value) const;
   // The expression that a stored element of this type gets from a value, and the other way.
   std::string toStorage(ir::ScalarType type, const std::string& value) const;
+  std::string toStorage(const ir::ValueRef& value) const;
   std::string fromStorage(ir::ScalarType type, const std::string& element) const;
   std::string index(const affine::Expr& expr) const;
   // A call or cast of arguments that are C expressions already; `types` has values of their types.

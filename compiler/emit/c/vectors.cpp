@@ -177,7 +177,7 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   if (!access.conditions.empty() || !access.count.empty() || !access.inside.empty()) {
     // Where both a view and the load have one they are equal: the vectoriser sees to that.
     ir::ValueRef value = access.pad ? access.pad : load.pad;
-    padElement = scalars_.toStorage(type, scalars_.value(value));
+    padElement = scalars_.toStorage(value);
   }
   std::string text;
   if (oneByOne) {
