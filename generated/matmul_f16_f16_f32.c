@@ -102,6 +102,34 @@ typedef struct {
 /* Compilers take a pointer, or a number, as it is, and do not see what it was made of. */
 #define einc_opaque(value) __asm__("" : "+r"(value))
 
+/* A double as sign, exponent and `digits` stored digits, rounded once to nearest even. The least
+ * exponent of a normal number is `least`; `infinity` is that number's encoding. */
+static inline uint16_t einc_narrow(double value, int digits, int least, unsigned infinity) {
+  union {
+    double value;
+    uint64_t bits;
+  } number;
+  number.value = value;
+  const unsigned sign = (unsigned)(number.bits >> 63) << 15;
+  const uint64_t magnitude = number.bits & INT64_MAX;
+  const int exponent = (int)(magnitude >> 52) - 1023;
+  if (value != value) return (uint16_t)(sign | infinity | (1u << (digits - 1)));
+  if (exponent > 1 - least) return (uint16_t)(sign | infinity);
+  /* How many of the significand's 53 digits fall away. */
+  const int shift = 52 - digits + (exponent < least ? least - exponent : 0);
+  if (shift > 53) return (uint16_t)sign;
+  const uint64_t significand = (magnitude & ((UINT64_C(1) << 52) - 1)) | (UINT64_C(1) << 52);
+  const uint64_t rest = significand & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1)
+                                                                           << (shift - 1);
+  uint64_t kept = significand >> shift;
+  if (rest > half || (rest == half && kept % 2 != 0)) ++kept;
+  /* The hidden digit, or a carry out of the others, counts the exponent up. */
+  if (exponent >= least) kept += (uint64_t)(exponent - least) << digits;
+  return (uint16_t)(sign | (kept < infinity ? (unsigned)kept : infinity));
+}
+
+static inline uint16_t einc_store_f16(double a) { return einc_narrow(a, 10, -14, 0x7c00); }
+
 /* Rounds down; the divisor was checked. */
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -391,13 +419,6 @@ EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
   return x - zero;
 }
 
-/* (0: to the nearest.) */
-EINC_INLINE uint16_t einc_narrow_f16(float a) {
-  typedef float four __attribute__((vector_size(16)));
-  const four v = {a};
-  return (uint16_t)__builtin_ia32_vcvtps2ph(v, 0)[0];
-}
-
 typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
 
 EINC_INLINE einc_u16x16 einc_load_u16x16(const uint16_t *from) {
@@ -582,7 +603,7 @@ EINC_INLINE void matmul_f16_f16_f32_direct_registers(const uint16_t *B_at, const
   for (int64_t k = 0; k < k0_size; ++k) {
     einc_f32x16 b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      b[v] = einc_widen_f16x16((v + 1 < v_count ? einc_load_u16x16(&B_at[k * B_stride0 + v * 16]) : einc_load_some_u16x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), einc_narrow_f16(0.0f))));
+      b[v] = einc_widen_f16x16((v + 1 < v_count ? einc_load_u16x16(&B_at[k * B_stride0 + v * 16]) : einc_load_some_u16x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), einc_store_f16(0.0f))));
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       float a = einc_widen_f16(A_at[m * A_stride0 + k * A_stride1]);
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -656,9 +677,9 @@ static einc_small void matmul_f16_f16_f32_pack_b(const uint16_t *B_data, float *
         const int64_t q = n02 / 48;
         einc_rolled
         for (int64_t k = 0; k < k02_size; ++k) {
-          einc_f32x16 padded_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n02_size, einc_narrow_f16(0.0f)));
-          einc_f32x16 padded_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 16], n02_size - 16, einc_narrow_f16(0.0f)));
-          einc_f32x16 padded_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 32], n02_size - 32, einc_narrow_f16(0.0f)));
+          einc_f32x16 padded_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n02_size, einc_store_f16(0.0f)));
+          einc_f32x16 padded_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 16], n02_size - 16, einc_store_f16(0.0f)));
+          einc_f32x16 padded_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 32], n02_size - 32, einc_store_f16(0.0f)));
           einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 0], padded_0);
           einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 16], padded_1);
           einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 32], padded_2);
@@ -727,7 +748,7 @@ static einc_small void matmul_f16_f16_f32_pack_a(const uint16_t *A_data, float *
         const int64_t q = m03 / 8;
         einc_rolled
         for (int64_t k = 0; k < k04_size; ++k) {
-          einc_f32x8 padded11 = einc_widen_f16x8(einc_load_some_u16x8(&A_data[A_at + k * A_stride1], m03_size, einc_narrow_f16(0.0f)));
+          einc_f32x8 padded11 = einc_widen_f16x8(einc_load_some_u16x8(&A_data[A_at + k * A_stride1], m03_size, einc_store_f16(0.0f)));
           einc_store_f32x8(&packed_A_data[(q * kc + (k + k04)) * 8 + 0], padded11);
         }
       }
