@@ -132,7 +132,7 @@ class Widening {
     const unsigned narrow = op.outputs[output].tensor;
     const auto last = lastUse(narrow);
     auto* before = last ? std::get_if<StructuredOp>(&done_[*last].node) : nullptr;
-    if (before && isEnd(*before, narrow)) {
+    if (before && isEnd(*before, op, output)) {
       StructuredOp end = std::move(*before);
       done_.erase(done_.begin() + static_cast<std::ptrdiff_t>(*last));
       return end;
@@ -168,9 +168,19 @@ class Widening {
     return end;
   }
 
-  bool isEnd(const StructuredOp& op, unsigned tensor) const {
-    auto wide = wide_.find(tensor);
-    return wide != wide_.end() && op.inputs.size() == 1 && op.inputs[0].tensor == wide->second;
+  // It writes a sum at the positions of this one.
+  bool isEnd(const StructuredOp& end, const StructuredOp& op, size_t output) const {
+    const ir::Operand& written = op.outputs[output];
+    auto wide = wide_.find(written.tensor);
+    return wide != wide_.end() && end.inputs.size() == 1 && end.inputs[0].tensor == wide->second &&
+           end.outputs[0].map == written.map && haveSameExtents(end, op, written);
+  }
+
+  bool haveSameExtents(const StructuredOp& a, const StructuredOp& b,
+                       const ir::Operand& written) const {
+    return llvm::all_of(iteratorsOf(written), [&](const std::string& name) {
+      return builder_.hasExtent(a, name) && builder_.extent(a, name) == builder_.extent(b, name);
+    });
   }
 
   // All that the sum adds to is what the op has written, and nobody has read.
@@ -180,11 +190,7 @@ class Widening {
         first.outputs[0].tensor != written.tensor || first.outputs[0].map != written.map ||
         readsAnyOutput(first, first.results[0]))
       return false;
-    return llvm::all_of(iteratorsOf(written),
-                        [&](const std::string& name) {
-                          return builder_.hasExtent(first, name) &&
-                                 builder_.extent(first, name) == builder_.extent(op, name);
-                        }) &&
+    return haveSameExtents(first, op, written) &&
            llvm::none_of(first.inputs,
                          [&](const ir::Operand& in) { return in.tensor == written.tensor; });
   }

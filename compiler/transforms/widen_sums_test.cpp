@@ -69,6 +69,15 @@ TEST(WidenSums, OtherSums) {
   EXPECT_TRUE(has(text, "op () ins(%C_wide[]) outs(%C[0])")) << text;
 }
 
+// Two sums at other positions, or of other iterators, are two.
+TEST(WidenSums, SumsAtOtherPositions) {
+  const std::string other =
+      "op (n: parallel, k: reduction) ins(%A[n, k]) outs(%C[n]) { (a, c) -> "
+      "add(c, a) } ";
+  EXPECT_EQ(test::count(widened(sum("add(c, a)") + other), "cast<f16>"), 2U);
+  EXPECT_EQ(test::count(widened(sum("add(c, a)") + sum("add(c, b)")), "cast<f16>"), 1U);
+}
+
 TEST(WidenSums, WhatStays) {
   for (const std::string& body :
        {sum("max(c, mul(a, b))"), sum("add(c, mul(a, c))"), sum("add(a, b)"),

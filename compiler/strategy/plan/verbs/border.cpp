@@ -12,16 +12,13 @@ namespace einc::strategy {
 namespace {
 
 // The input as the spec has it: no step has changed it.
-std::optional<size_t> inSpec(const At& here, size_t input) {
+std::optional<size_t> unchanged(const At& here, size_t input) {
   if (!here.spec || input >= here.tensors.size() ||
       here.op.inputs[input].tensor != here.tensors[input] ||
       !std::is_permutation(here.op.iterators.begin(), here.op.iterators.end(),
                            here.spec->iterators.begin(), here.spec->iterators.end()))
     return std::nullopt;
-  size_t next = 0;
-  for (size_t i = 0; i < here.spec->inputs.size(); ++i)
-    if (!here.spec->inputs[i].shapeOnly && next++ == input) return i;
-  return std::nullopt;
+  return here.inSpec(input);
 }
 
 std::string text(const std::vector<ir::Condition>& conditions) {
@@ -37,7 +34,7 @@ std::string text(const std::vector<ir::Condition>& conditions) {
 ir::Block apply(const Work& work, At here, const BorderStep& step) {
   auto input = here.operand(step.operand);
   if (!input) return work.refuse(here, noOperand(here, step.operand));
-  auto own = *input < here.op.inputs.size() ? inSpec(here, *input) : std::nullopt;
+  auto own = *input < here.op.inputs.size() ? unchanged(here, *input) : std::nullopt;
   if (!own)
     return work.refuse(here, "'border' stands before steps that change " + step.operand.str());
   if (!here.spec->inputs[*own].pad)

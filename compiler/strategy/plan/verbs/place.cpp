@@ -38,6 +38,13 @@ bool At::isReduction(const std::string& name) const {
   return found && found->kind == ir::IteratorKind::Reduction;
 }
 
+std::optional<size_t> At::inSpec(size_t input) const {
+  size_t next = 0;
+  for (size_t i = 0; spec && i < spec->inputs.size(); ++i)
+    if (!spec->inputs[i].shapeOnly && next++ == input) return i;
+  return std::nullopt;
+}
+
 std::optional<size_t> At::operand(const OperandName& name) const {
   size_t next = 0;
   for (size_t i = 0; i < op.operandCount(); ++i)

@@ -152,6 +152,8 @@ struct At : Place {
   // The operand that steps call so.
   std::optional<size_t> operand(const OperandName& name) const;
   bool isReduction(const std::string& name) const;
+  // An input's number among those of the spec, of which some may give extents alone.
+  std::optional<size_t> inSpec(size_t input) const;
 
   // What is known for other ops that are done here.
   At around() const;

@@ -11,15 +11,15 @@
 namespace einc::strategy {
 namespace {
 
-// The operand as the spec has it; null if it is none of those, or a step has changed it.
-const ir::Operand* inSpec(const At& here, size_t operand) {
-  if (!here.spec || here.bordered.count(operand) != 0) return nullptr;
-  size_t next = 0;
-  for (const ir::Operand& input : here.spec->inputs)
-    if (!input.shapeOnly && next++ == operand) return &input;
-  const size_t output = operand - std::min(operand, next);
-  return operand >= next && output < here.spec->outputs.size() ? &here.spec->outputs[output]
-                                                               : nullptr;
+// The operand as the spec has it; null if it is none of those.
+const ir::Operand* specOf(const At& here, size_t operand) {
+  if (!here.spec) return nullptr;
+  if (operand < here.op.inputs.size()) {
+    auto input = here.inSpec(operand);
+    return input ? &here.spec->inputs[*input] : nullptr;
+  }
+  const size_t output = operand - here.op.inputs.size();
+  return output < here.spec->outputs.size() ? &here.spec->outputs[output] : nullptr;
 }
 
 // Whether each index is a part that moves with the group's iterators, and one that does not: a quotient of both is neither.
@@ -61,9 +61,9 @@ ir::Block apply(const Work& work, const At& here, const TablesStep& step) {
   const int64_t rows = quotientsOf(work, group, here);
   const bool hasRoom = rows <= kMostInTable / std::max<int64_t>(most->second, 1);
   for (size_t i = 0; i < here.op.operandCount(); ++i) {
-    const ir::Operand* spec = inSpec(here, i);
-    if (spec && !isSumOfParts(*spec, group)) continue;
-    const bool isTested = spec && spec->pad;
+    const ir::Operand* spec = specOf(here, i);
+    if (here.spec && (!spec || !isSumOfParts(*spec, group))) continue;
+    const bool isTested = spec && spec->pad && here.bordered.count(i) == 0;
     offsetTable(work.builder, here.op.operand(i), name, most->second, block,
                 isTested && hasRoom ? rows : 0);
   }
