@@ -46,6 +46,8 @@ void Facts::assumeUnit(unsigned tensor, unsigned dim) {
     return;
   units_.insert({tensor, dim});
   if (!view) return;
+  if (const auto words = ir::wordsOf(*kernel_, *view); words && words->dim == dim)
+    return assumeUnit(view->base, words->along);
   if (divides(*view, dim) && !joined(*view, dim).empty()) runs_.insert({tensor, dim});
   auto moved = movedBy(*view, dim);
   if (moved && !tableOf(tensor, dim)) assumeUnit(view->base, moved->dim);
@@ -103,6 +105,11 @@ Unit Facts::unit(unsigned tensor, unsigned dim, const Expr& first, const Expr& s
     return {Unit::Kind::Table, tensor, dim, *table, first, size};
   if (divides(*view, dim))
     return {isJoinedOfStraight(*view, dim) ? Unit::Kind::Seams : Unit::Kind::Never, tensor, dim};
+  // What words are made of are neighbours.
+  if (const auto words = ir::wordsOf(*kernel_, *view); words && words->dim == dim) {
+    const Expr count = Expr::constant(words->count);
+    return unit(view->base, words->along, first * count, size * count);
+  }
   auto moved = movedBy(*view, dim);
   if (!moved) return {Unit::Kind::Never};
   return unit(view->base, moved->dim, moved->first + first, size);

@@ -7,6 +7,7 @@
 
 #include "compiler/interp/machine.h"
 #include "compiler/interp/tracked.h"
+#include "compiler/ir/instruction.h"
 #include "compiler/ir/literal.h"
 
 namespace einc::interp {
@@ -39,6 +40,20 @@ class Bounded {
   }
   Scalar cast(ir::ScalarType, ir::ScalarType to, const Scalar& value) {
     return trackedCast(to, value);
+  }
+  Scalar word(ir::ScalarType type, ir::ScalarType memory, std::span<const Scalar> elements) {
+    std::vector<ir::Number> numbers;
+    for (const Scalar& element : elements)
+      numbers.push_back({static_cast<double>(element.value), element.exact.asBits});
+    return trackedLiteral(type, ir::wordOf(memory, numbers));
+  }
+  // No spec has one: what stands in the place of a sum of floats has no bound.
+  Scalar instruct(const ir::Instruction& instruction, const std::array<Scalar, 3>& args) {
+    const ir::Number sum{static_cast<double>(args[0].value), args[0].exact.asBits};
+    Scalar result =
+        trackedLiteral(instruction.sum, apply(instruction, sum, args[1].exact, args[2].exact));
+    if (ir::info(instruction.sum).isFloat()) result.error = INFINITY;
+    return result;
   }
   bool allocate(unsigned tensor, const std::vector<int64_t>& sizes) {
     ir::ScalarType type = kernel_.tensors[tensor].type;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "compiler/interp/machine.h"
+#include "compiler/ir/instruction.h"
 
 namespace einc::interp {
 namespace {
@@ -25,6 +26,12 @@ class Exact {
   }
   Scalar cast(ir::ScalarType from, ir::ScalarType to, const Scalar& value) {
     return convert(value, from, to);
+  }
+  Scalar word(ir::ScalarType, ir::ScalarType memory, std::span<const Scalar> elements) {
+    return ir::wordOf(memory, elements);
+  }
+  Scalar instruct(const ir::Instruction& instruction, const std::array<Scalar, 3>& args) {
+    return apply(instruction, args[0], args[1], args[2]);
   }
   bool allocate(unsigned tensor, const std::vector<int64_t>& sizes) {
     auto view = interp::allocate(kernel_.tensors[tensor].type, sizes);

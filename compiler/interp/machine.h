@@ -8,6 +8,8 @@
 //   Scalar literal(ScalarType, const Number&);
 //   Scalar call(Function, ScalarType operandType, std::span<const Scalar>);
 //   Scalar cast(ScalarType from, ScalarType to, const Scalar&);
+//   Scalar word(ScalarType, ScalarType memory, std::span<const Scalar> elements);
+//   Scalar instruct(const Instruction&, const std::array<Scalar, 3>&);
 //   bool allocate(unsigned tensor, const std::vector<int64_t>& sizes);  // of a local; false: no
 //                                                                       // memory
 //   Scalar load(unsigned tensor, std::span<const int64_t> index);       // index is inside
@@ -337,7 +339,9 @@ class Machine {
     call_.scope.assign(axis, 0);
     bool inside = locate(tensor, index);
     call_.scope.assign(axis, lane);
-    if (inside && domain_.position(located_, position_) + lane != here)
+    const int64_t words = static_cast<int64_t>(ir::info(kernel_.tensors[tensor].type).bytes() /
+                                               ir::info(kernel_.tensors[located_].type).bytes());
+    if (inside && domain_.position(located_, position_) + lane * words != here)
       fail(Status::EINC_OUT_OF_RANGE,
            "%" + kernel_.tensors[tensor].name + " is not unit along " + axis);
     position_ = std::move(position);
@@ -440,18 +444,52 @@ class Machine {
     return value;
   }
 
+  Scalar evaluate(ir::ScalarType, const ir::Instruct& instruct, const Target& target) {
+    std::array<Scalar, 3> args;
+    for (size_t i = 0; i < args.size(); ++i) args[i] = evaluate(*instruct.args[i], target);
+    return domain_.instruct(*instruct.instruction, args);
+  }
+
   Scalar read(unsigned tensor, const std::vector<affine::Expr>& index, const ir::ValueRef& pad,
               bool isTarget, const std::string& unit = "") {
     Place place = locateIn(tensor, index);
     if (place == Place::Inside) checkUnit(unit, tensor, index);
     if (place == Place::Inside) {
       noteAccess(false);
-      return use(domain_.load(located_, position_), isTarget);
+      Scalar value = domain_.load(located_, position_);
+      const ir::ScalarType type = kernel_.tensors[tensor].type,
+                           memory = kernel_.tensors[located_].type;
+      if (type != memory) value = wordOf(tensor, index, type, memory);
+      return use(value, isTarget);
     }
-    if (place == Place::Padded) return evaluate(*padding_, {});
+    if (place == Place::Padded) return padded(kernel_.tensors[tensor].type);
     if (pad) return evaluate(*pad, {});
     failOutside(tensor);
     return {};
+  }
+
+  Scalar padded(ir::ScalarType type) {
+    const Scalar value = evaluate(*padding_, {});
+    const ir::ScalarType own = padding_->type;
+    if (type == own) return value;
+    return domain_.word(type, own,
+                        std::vector<Scalar>(ir::info(type).bytes() / ir::info(own).bytes(), value));
+  }
+
+  // Several elements of memory, the first in the lowest bits.
+  Scalar wordOf(unsigned tensor, const std::vector<affine::Expr>& index, ir::ScalarType type,
+                ir::ScalarType memory) {
+    const unsigned bytes = ir::info(memory).bytes(), count = ir::info(type).bytes() / bytes;
+    std::vector<Scalar> parts;
+    for (part_ = 0; part_ < static_cast<int64_t>(count); ++part_)
+      if (locateIn(tensor, index) == Place::Inside)
+        parts.push_back(domain_.load(located_, position_));
+    part_ = 0;
+    if (parts.size() < count) {
+      failOutside(tensor);
+      return {};
+    }
+    return domain_.word(type, memory, parts);
   }
 
   void put(const Scalar& value) {
@@ -497,6 +535,7 @@ class Machine {
       std::vector<int64_t> inner;
       for (const affine::Expr& e : view.map) inner.push_back(evaluate(e));
       call_.scope.pop(view.dims.size());
+      if (auto words = ir::wordsOf(kernel_, view)) inner[words->along] += part_;
       position_ = std::move(inner);
       tensor = view.base;
       if (isInside(tensor)) continue;
@@ -541,6 +580,7 @@ class Machine {
   size_t bounds_ = 0;                     // names of Bounds in scope
   std::map<unsigned, const ir::View*> views_;
   const ir::Vector* region_ = nullptr;  // the one being executed
+  int64_t part_ = 0;                    // of a word that is read
   bool metNan_ = false;                 // a check has, where numbers are assumed
   std::vector<int64_t> position_;
   unsigned located_ = 0;

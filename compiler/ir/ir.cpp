@@ -51,6 +51,11 @@ bool equal(const ValueRef& a, const ValueRef& b) {
     const auto& y = std::get<Shuffle>(b->node);
     return x->axis == y.axis && x->lanes == y.lanes && equal(x->a, y.a) && equal(x->b, y.b);
   }
+  if (auto* x = std::get_if<Instruct>(&a->node)) {
+    const auto& y = std::get<Instruct>(b->node);
+    return x->instruction == y.instruction &&
+           std::equal(x->args.begin(), x->args.end(), y.args.begin(), y.args.end(), equal);
+  }
   return std::get<Variable>(a->node).name == std::get<Variable>(b->node).name;
 }
 
@@ -75,6 +80,10 @@ ValueRef rewrite(const ValueRef& value, const std::function<ValueRef(const Value
     ValueRef a = rewrite(shuffle->a, replace), b = rewrite(shuffle->b, replace);
     if (a != shuffle->a || b != shuffle->b)
       rebuilt = makeValue(value->type, Shuffle{a, b, shuffle->axis, shuffle->lanes});
+  } else if (auto* instruct = std::get_if<Instruct>(&value->node)) {
+    Instruct copy = *instruct;
+    for (ValueRef& arg : copy.args) arg = rewrite(arg, replace);
+    if (copy.args != instruct->args) rebuilt = makeValue(value->type, std::move(copy));
   }
   ValueRef replacement = replace(rebuilt);
   return replacement ? replacement : rebuilt;
@@ -93,7 +102,21 @@ void forEach(const ValueRef& value, const std::function<void(const Value&)>& vis
   } else if (auto* shuffle = std::get_if<Shuffle>(&value->node)) {
     forEach(shuffle->a, visit);
     forEach(shuffle->b, visit);
+  } else if (auto* instruct = std::get_if<Instruct>(&value->node)) {
+    for (const ValueRef& arg : instruct->args) forEach(arg, visit);
   }
+}
+
+std::optional<Words> wordsOf(const Kernel& kernel, const View& view) {
+  const TypeInfo &own = info(kernel.tensors[view.view].type),
+                 &base = info(kernel.tensors[view.base].type);
+  if (own.bits <= base.bits) return std::nullopt;
+  const unsigned count = own.bytes() / base.bytes();
+  for (unsigned dim = 0; dim < view.dims.size(); ++dim)
+    for (unsigned along = 0; along < view.map.size(); ++along)
+      if (view.map[along].stepAlong(view.dims[dim]) == affine::Expr::constant(count))
+        return Words{dim, along, count};
+  return std::nullopt;
 }
 
 int64_t Attribute::elementCount() const {

@@ -117,10 +117,17 @@ std::vector<unsigned> exchangedLanes(unsigned width, unsigned distance, bool isL
 // within parts then leave the same element of all lines in one vector.
 int64_t turnedTogether(ScalarType type);
 
+// Several products added to a sum at once, as a target's instruction does (instruction.h).
+struct Instruction;
+struct Instruct {
+  const Instruction* instruction;
+  std::vector<ValueRef> args;  // the sum, and two words, i32
+};
+
 struct Value {
   ScalarType type;
   std::variant<Literal, OperandRef, IndexRef, AttributeRef, Call, Cast, Load, Variable, Reduce,
-               Shuffle>
+               Shuffle, Instruct>
       node;
 };
 
@@ -335,6 +342,17 @@ struct View {
   std::vector<affine::Expr> map;
   ValueRef pad;
 };
+
+// A view whose elements are of a wider type than its base's is one of words: each is several
+// neighbours in memory, the first in its lowest bits. `count` of them along dimension `along` of the
+// base, which is unit, are one along `dim` of the view. One of integers with as many bits has those of
+// each element. Both are only read.
+struct Words {
+  unsigned dim, along;
+  unsigned count;
+};
+struct Kernel;
+std::optional<Words> wordsOf(const Kernel& kernel, const View& view);
 
 // From here to the end of the block, the places in memory that correspond to dimension `dim` of
 // `view` are looked up in `table` (a local i64 tensor of one dimension, with memory for each

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "compiler/ir/instruction.h"
 #include "compiler/ir/literal.h"
 
 namespace einc::ir {
@@ -250,6 +251,8 @@ ValueRef ValueParser::call() {
     return makeValue(ScalarType::I64, IndexRef{std::move(expr)});
   }
   auto function = parseFunction(token.text);
+  if (!function)
+    if (const Instruction* instruction = findInstruction(token.text)) return instruct(*instruction);
   if (!function) {
     std::vector<std::string> known = {"index", "cast"};
     for (const FunctionInfo& f : allFunctions()) known.emplace_back(f.name);
@@ -264,6 +267,16 @@ ValueRef ValueParser::call() {
                               (wanted == 1 ? " argument" : " arguments") + ", found " +
                               std::to_string(args.size()));
   return in_.failed() ? nullptr : makeCall(*function, std::move(args));
+}
+
+ValueRef ValueParser::instruct(const Instruction& instruction) {
+  Instruct result{&instruction, {}};
+  const Token token = in_.token();
+  in_.list(")", [&] { result.args.push_back(value()); });
+  if (!in_.failed() && result.args.size() != 3)
+    in_.fail(token.range, "'" + std::string(instruction.name) + "' takes 3 arguments, found " +
+                              std::to_string(result.args.size()));
+  return in_.failed() ? nullptr : makeValue(instruction.sum, std::move(result));
 }
 
 // "reduce add over n (x)"

@@ -59,6 +59,7 @@ class ValueParser {
   ValueRef cast();
   ValueRef reduce();
   ValueRef shuffle();
+  ValueRef instruct(const Instruction& instruction);
   void failUnknown(const std::string& what, const Token& name, std::vector<std::string> known);
 
   TokenStream& in_;

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/print.h"
 
+#include "compiler/ir/instruction.h"
 #include "compiler/ir/library_rule.h"
 #include "compiler/ir/literal.h"
 #include "compiler/ir/unique_names.h"
@@ -278,6 +279,9 @@ class Printer {
       return "shuffle " + node->axis + " [" +
              joined(node->lanes, ", ", [](unsigned lane) { return std::to_string(lane); }) + "] (" +
              value(node->a) + ", " + value(node->b) + ")";
+    if (auto* node = std::get_if<Instruct>(&v->node))
+      return std::string(node->instruction->name) + "(" +
+             joined(node->args, ", ", [&](const ValueRef& a) { return value(a); }) + ")";
     return std::get<Variable>(v->node).name;
   }
 

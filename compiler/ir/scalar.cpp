@@ -343,4 +343,13 @@ void writeElement(ScalarType type, const Number& value, std::byte* bytes) {
   std::memcpy(bytes, &bits, info(type).bytes());
 }
 
+Number wordOf(ScalarType type, std::span<const Number> elements) {
+  Number word;
+  const unsigned bytes = info(type).bytes();
+  std::byte memory[sizeof word.asBits] = {};
+  for (size_t i = 0; i < elements.size(); ++i) writeElement(type, elements[i], memory + i * bytes);
+  std::memcpy(&word.asBits, memory, sizeof memory);
+  return word;
+}
+
 }  // namespace einc::ir

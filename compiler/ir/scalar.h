@@ -34,5 +34,7 @@ long double applyWide(Function function, long double x, long double y);
 // One element in memory, in the host's byte order.
 Number readElement(ScalarType type, const std::byte* bytes);
 void writeElement(ScalarType type, const Number& value, std::byte* bytes);
+// Neighbours in memory, of a type, as one integer: the first in its lowest bits. At most 8 bytes.
+Number wordOf(ScalarType type, std::span<const Number> elements);
 
 }  // namespace einc::ir

@@ -112,6 +112,7 @@ class Verifier {
   void checkUnit(const std::string& unit, const std::vector<affine::Expr>& index);
   void checkReduce(const Reduce& reduce);
   void checkShuffle(const Shuffle& shuffle);
+  void checkInstruct(ScalarType type, const Instruct& instruct);
   int64_t sizeOfAxis(const std::string& name) const;
   // Of the region's axes of registers.
   size_t lanesAmong(const std::set<std::string>& axes) const;  // 0: no axis around

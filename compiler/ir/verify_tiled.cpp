@@ -70,8 +70,13 @@ void Verifier::checkView(const View& view) {
     checkValue(view.pad, Place::Pad);
     if (view.pad->type != tensor.type) report(Rule::Pad, name + " is padded with another type");
   }
-  if (tensor.type != kernel_.tensors[view.base].type)
+  const ScalarType base = kernel_.tensors[view.base].type;
+  const bool isBits = tensor.type != base, isWords = info(tensor.type).bits != info(base).bits;
+  if (isBits &&
+      (!info(tensor.type).isInteger() || info(tensor.type).bits < info(base).bits ||
+       info(base).cls == TypeClass::Bool || view.pad || (isWords && !wordsOf(kernel_, view))))
     report(Rule::View, name + " is of another type than " + tensorName(view.base));
+  if (isBits) paddedViews_.insert(view.view);  // it is only read, too
   if (rootOf(view.base) == view.view) return report(Rule::View, name + " is part of itself");
   bases_[view.view] = view.base;
   inScope_.insert(view.view);

@@ -1,4 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/instruction.h"
 #include "compiler/ir/literal.h"
 #include "compiler/ir/verifier.h"
 
@@ -67,6 +68,9 @@ void Verifier::checkValue(const ValueRef& value, Place place) {
     checkValue(shuffle->a, place);
     checkValue(shuffle->b, place);
     checkShuffle(*shuffle);
+  } else if (auto* instruct = std::get_if<Instruct>(&value->node)) {
+    for (const ValueRef& arg : instruct->args) checkValue(arg, place);
+    checkInstruct(value->type, *instruct);
   }
 }
 
@@ -157,6 +161,19 @@ void Verifier::checkCall(ScalarType type, const Call& call) {
   bool compares = function.signature == Signature::Compare;
   if (type != (compares ? ScalarType::Bool : operands))
     report(Rule::CallType, spelled + " of " + name(operands) + " does not give " + name(type));
+}
+
+void Verifier::checkInstruct(ScalarType type, const Instruct& instruct) {
+  const Instruction& instruction = *instruct.instruction;
+  const std::string spelled = "'" + std::string(instruction.name) + "'";
+  const ScalarType wanted[] = {instruction.sum, ScalarType::I32, ScalarType::I32};
+  if (instruct.args.size() != 3)
+    return report(Rule::CallType, spelled + " takes a sum and two words");
+  for (size_t i = 0; i < 3; ++i)
+    if (instruct.args[i] && instruct.args[i]->type != wanted[i])
+      report(Rule::CallType, "argument " + std::to_string(i + 1) + " of " + spelled + " is " +
+                                 name(instruct.args[i]->type) + ", not " + name(wanted[i]));
+  if (type != instruction.sum) report(Rule::CallType, spelled + " does not give " + name(type));
 }
 
 void Verifier::checkLoad(ScalarType type, const Load& load, Place place) {

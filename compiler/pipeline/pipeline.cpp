@@ -170,8 +170,9 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
       return vectorize(kernel, target, options.keepsOrder);
     });
     // While a payload is still one expression.
-    if (target.hasFma && !options.keepsOrder)
-      passes.run("contract", Level::Vector, transforms::contractProducts);
+    passes.run("contract", Level::Vector,
+               target.hasFma && !options.keepsOrder ? transforms::contractProducts
+                                                    : transforms::contractInstructions);
   }
   if (until >= Level::Hardware) {
     // Vectors of any shape become those that the target has.

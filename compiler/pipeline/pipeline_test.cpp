@@ -44,7 +44,7 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
   strict.settings = {{"g", 0, "library", "cblas"}};
   EXPECT_EQ(passesOn(strict),
             "simplify inline lay-out once fuse bufferize call-external map-to-library schedule "
-            "vectorize unroll "
+            "vectorize contract unroll "
             "reduce-together hoist-values canonicalize ");
   EXPECT_EQ(passesOn(on("vulkan")),
             "simplify inline fuse bufferize call-external schedule distribute vectorize contract "

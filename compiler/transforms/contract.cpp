@@ -23,6 +23,23 @@ std::optional<std::array<ir::ValueRef, 2>> factorsOf(const ir::ValueRef& value) 
   return std::nullopt;
 }
 
+bool isZero(const ir::ValueRef& value) {
+  auto* literal = std::get_if<ir::Literal>(&value->node);
+  return literal && literal->number.asFloat == 0 && literal->number.asBits == 0;
+}
+
+// An instruction that adds to nothing adds to the sum instead.
+ir::ValueRef addedTo(const ir::Call& sum) {
+  for (size_t i : {1, 0}) {
+    auto* products = std::get_if<ir::Instruct>(&sum.args[i]->node);
+    if (!products || !isZero(products->args[0])) continue;
+    ir::Instruct copy = *products;
+    copy.args[0] = sum.args[1 - i];
+    return ir::makeValue(sum.args[i]->type, std::move(copy));
+  }
+  return nullptr;
+}
+
 ir::ValueRef fused(const ir::ValueRef& value) {
   using ir::Function;
   if (value->type != ir::ScalarType::F32 && value->type != ir::ScalarType::F64) return nullptr;
@@ -38,19 +55,32 @@ ir::ValueRef fused(const ir::ValueRef& value) {
   return nullptr;
 }
 
-void contractIn(ir::Block& block) {
+ir::ValueRef contracted(const ir::ValueRef& value, bool fuses) {
+  if (auto* sum = callOf(value, ir::Function::Add))
+    if (auto added = addedTo(*sum)) return added;
+  return fuses ? fused(value) : nullptr;
+}
+
+void contractIn(ir::Block& block, bool fuses) {
   for (ir::Stmt& stmt : block) {
     if (auto* region = std::get_if<ir::Vector>(&stmt.node))
-      rewriteBlock(region->body, [](const affine::Expr& e) { return e; }, fused);
+      rewriteBlock(
+          region->body, [](const affine::Expr& e) { return e; },
+          [&](const ir::ValueRef& value) { return contracted(value, fuses); });
     else
-      for (ir::Block* inner : ir::blocksOf(stmt)) contractIn(*inner);
+      for (ir::Block* inner : ir::blocksOf(stmt)) contractIn(*inner, fuses);
   }
 }
 
 }  // namespace
 
 ir::Kernel contractProducts(ir::Kernel kernel) {
-  contractIn(kernel.body);
+  contractIn(kernel.body, /*fuses=*/true);
+  return kernel;
+}
+
+ir::Kernel contractInstructions(ir::Kernel kernel) {
+  contractIn(kernel.body, /*fuses=*/false);
   return kernel;
 }
 

@@ -232,6 +232,11 @@ class RegionUnroller : Lanes {
       for (ir::ValueRef& arg : copy.args) arg = value(arg, position, chunk, c);
       return ir::makeValue(v->type, std::move(copy));
     }
+    if (auto* instruct = std::get_if<ir::Instruct>(&v->node)) {
+      ir::Instruct copy = *instruct;
+      for (ir::ValueRef& arg : copy.args) arg = value(arg, position, chunk, c);
+      return ir::makeValue(v->type, std::move(copy));
+    }
     if (auto* cast = std::get_if<ir::Cast>(&v->node))
       return ir::makeValue(v->type, ir::Cast{value(cast->arg, position, chunk, c)});
     if (auto* load = std::get_if<ir::Load>(&v->node))
@@ -443,6 +448,8 @@ int registerBytes(const ir::ValueRef& value, const std::vector<ir::Axis>* axes) 
   if (auto* cast = std::get_if<ir::Cast>(&value->node)) with(cast->arg);
   if (auto* reduce = std::get_if<ir::Reduce>(&value->node)) with(reduce->arg);
   if (auto* shuffle = std::get_if<ir::Shuffle>(&value->node)) with(shuffle->a), with(shuffle->b);
+  if (auto* instruct = std::get_if<ir::Instruct>(&value->node))
+    for (const ir::ValueRef& arg : instruct->args) with(arg);
   return bytes;
 }
 

@@ -217,7 +217,8 @@ class OpVectorizer {
       if (isReduction(axis.name)) output.axes.push_back(axis.name);
     // What is in registers goes on there: a variable of its own would take as many again.
     unsigned root = facts_.rootOf(operand.tensor);
-    bool goesOn = keepsOrder_ || registers_.count(root) != 0;
+    // (Where outputs are asked for early, it is for memory, of which this may be a copy.)
+    bool goesOn = keepsOrder_ || (registers_.count(root) != 0 && !op_.early);
     bool asWritten = isShortSum() || (goesOn && output.axes.size() == parallel);
     if (const auto functions = combinersOf(op_); functions && ir::reduces(op_) && !asWritten)
       output.combiner = (*functions)[i];
@@ -476,7 +477,8 @@ class Vectorizer {
         continue;
       }
       auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
-      if (alloc && alloc->space == ir::Space::Registers) registers_.insert(alloc->tensor);
+      if (alloc && (alloc->space == ir::Space::Registers || alloc->space == ir::Space::Stack))
+        registers_.insert(alloc->tensor);
       facts.enter(stmt);
       ir::Stmt copy = stmt;
       for (ir::Block* inner : ir::blocksOf(copy)) {
@@ -495,7 +497,7 @@ class Vectorizer {
   Builder& builder_;
   const ShortSums& shortSums_;
   bool keepsOrder_, negatesMaxima_;
-  std::set<unsigned> registers_;  // memory of that space
+  std::set<unsigned> registers_;  // memory that is there, or that compilers keep there
 };
 
 }  // namespace

@@ -64,6 +64,9 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     return vectors_.needForOne(std::string(function.name), std::string(ir::info(type).name),
                                function.arity);
   };
+  names_.instruct = [this](const ir::Instruction& instruction, const auto& args) {
+    return vectorPrinter_.instructOnce(instruction, args);
+  };
   vectorNames_.width = [this](const std::string& axis) -> int64_t {
     auto found = widths_.find(axis);
     return found == widths_.end() ? 1 : found->second;
@@ -488,7 +491,8 @@ void BodyWriter::operator()(const ir::Prefetch& prefetch) {
       placeOf(prefetch.tensor, facts::substituted(prefetch.index, axis, affine::Expr()));
   out_.line(prelude_.need(prefetch.far ? "prefetch_far" : "prefetch") + "(" + place.base + ", " +
             wrapped(place.position) + " * " +
-            std::to_string(ir::info(kernel_.tensors[prefetch.tensor].type).bytes()) + ");");
+            std::to_string(ir::info(kernel_.tensors[facts_.rootOf(prefetch.tensor)].type).bytes()) +
+            ");");
 }
 
 // C computes narrow integers as ints; the value fits, and the cast says so.

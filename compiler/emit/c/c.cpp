@@ -192,6 +192,8 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
   std::string text = "\n/* ---- " + std::string(target.name) + " ---- */\n";
   bool attribute = isX86(target) && !target.march.empty();
   std::string features = featuresOf(levelOf(target));
+  if (target.hasVnni) features += ",avx512vnni";
+  if (target.hasBf16) features += ",avx512bf16";
   if (attribute)
     text += "#if defined(__clang__)\n#pragma clang attribute push(__attribute__((target(\"" +
             features + "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" +

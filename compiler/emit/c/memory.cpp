@@ -29,10 +29,13 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   const bool linear = facts_.isLinear(tensor, index, axis);
   VectorAccess result;
   result.isLocal = names_.isLocal(tensor);
+  result.isOfWords = isOfWords(tensor);
   const std::vector<facts::LaneTest> tests =
       facts::laneTests(facts_, tensor, index, {axis, widths_.at(axis)},
                        checked ? facts::Dims::All : facts::Dims::Padded, repeatedAxes());
   result.pad = facts_.padOf(tensor);
+  if (result.pad && isOfWords(tensor))
+    result.padElement = wordOfPad(kernel_.tensors[tensor].type, result.pad);
 
   std::optional<Spread> spread;
   if (!unit && !linear && mayBegin) spread = spreadOf(tensor, index, axis);
@@ -47,7 +50,8 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     counted &= byOne && isThere && (test.areAbove() || (mayBegin && !begins && !spread));
     begins |= !test.areAbove();
   }
-  const bool oneByOne = (!unit && !linear && !spread) || (ends && !counted);
+  const bool oneByOne = (!unit && !linear && !spread) || (ends && !counted) ||
+                        (result.isOfWords && !unit && mayBegin);
   if (!unit) isWrittenOut_ = false;
   isPlaceTested_ = isTested(tensor, index, checked);
   mayBeInRow_ =
@@ -113,6 +117,7 @@ void BodyWriter::placeLanes(unsigned tensor, const Index& index, const std::stri
   result.lane = scope_.local(kLane);
   const Place place = placeOf(tensor, lane);
   result.element = place.base + "[" + place.position + "]";
+  if (result.isOfWords) result.element = wordAt(kernel_.tensors[tensor].type, result.element);
 }
 
 // The lvalue of the first lane, and how far it is from there to the next.

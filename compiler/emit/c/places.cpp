@@ -20,7 +20,9 @@ PlacePrinter::PlacePrinter(const ir::Kernel& kernel, KernelScope& scope, Prelude
   names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
   names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
   names_.variable = [this](const std::string& name) { return scope_.local(name); };
-  names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
+  names_.element = [this](unsigned t, const auto& index) {
+    return isOfWords(t) ? word(t, index) : element(t, index);
+  };
   names_.testedElement = [this](unsigned t, const auto& index) {
     return element(t, index, /*checked=*/true);
   };
@@ -127,6 +129,40 @@ std::string PlacePrinter::strided(unsigned tensor, const Index& index, std::stri
     position += position.empty() ? next : " + " + next;
   }
   return position.empty() ? "0" : position;
+}
+
+bool PlacePrinter::isOfWords(unsigned tensor) const {
+  return ir::info(kernel_.tensors[tensor].type).bits !=
+         ir::info(kernel_.tensors[facts_.rootOf(tensor)].type).bits;
+}
+
+// Several elements of memory, as one.
+std::string PlacePrinter::word(unsigned tensor, const Index& index) const {
+  const ir::TypeInfo& type = ir::info(kernel_.tensors[tensor].type);
+  mayBeInRow_ = false;
+  const Place place = placeOf(tensor, index);
+  mayBeInRow_ = true;
+  const std::string value = wordAt(type.type, place.base + "[" + place.position + "]");
+  const ir::ValueRef pad = facts_.padOf(tensor);
+  if (!pad) return value;
+  const Test test = inside(tensor, index, facts::Dims::Padded);
+  if (test.always()) return value;
+  return "(" + test.text() + " ? " + value + " : " + wordOfPad(type.type, pad) + ")";
+}
+
+std::string PlacePrinter::wordAt(ir::ScalarType type, const std::string& first) const {
+  return prelude_.need("word_" + std::string(ir::info(type).name)) + "(&" + first + ")";
+}
+
+// All elements of a word are the same.
+std::string PlacePrinter::wordOfPad(ir::ScalarType type, const ir::ValueRef& pad) const {
+  const unsigned bits = ir::info(pad->type).bits;
+  const std::string own = "(" + std::string(ir::info(type).cType) + ")",
+                    times = bits == 8 && ir::info(type).bits == 32 ? "0x01010101u"
+                            : bits == 8                            ? "0x0101u"
+                                                                   : "0x00010001u";
+  return own + "((uint" + std::to_string(bits) + "_t)" + wrapped(printer_.toStorage(pad)) + " * " +
+         times + ")";
 }
 
 PlacePrinter::Place PlacePrinter::placeOf(unsigned tensor, const Index& index) const {

@@ -101,6 +101,10 @@ class PlacePrinter {
     std::string base, position;
   };
   Place placeOf(unsigned tensor, const Index& index) const;
+  bool isOfWords(unsigned tensor) const;  // each element is several of what has memory
+  std::string word(unsigned tensor, const Index& index) const;
+  std::string wordAt(ir::ScalarType type, const std::string& first) const;
+  std::string wordOfPad(ir::ScalarType type, const ir::ValueRef& pad) const;
   std::string strided(unsigned tensor, const Index& index, std::string position) const;
   std::string stride(unsigned tensor, unsigned dim) const;
   Test inside(unsigned tensor, const Index& index, facts::Dims dims) const;

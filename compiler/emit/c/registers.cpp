@@ -317,8 +317,8 @@ void BodyWriter::loadTurned(const ir::Let& let, const ir::Load& load) {
       access(load.tensor, index, /*checked=*/false, /*unit=*/false, /*mayBegin=*/false);
   prelude_.need("unrolled");
   variables_[let.name] = {registerType(type), lanes};
-  out_.line(vectorPrinter_.turner(type, lanes) + "(" + columns + ", &" + from.first + ", " +
-            from.stride + ");");
+  out_.line(vectorPrinter_.turner(type, lanes, kernel_.tensors[facts_.rootOf(load.tensor)].type) +
+            "(" + columns + ", &" + from.first + ", " + from.stride + ");");
 }
 
 std::string BodyWriter::variable(const std::string& name) const {

@@ -91,6 +91,11 @@ std::string ValuePrinter::value(const ir::ValueRef& v) const {
   if (auto* node = std::get_if<ir::Load>(&v->node)) return load(v->type, *node);
   if (auto* node = std::get_if<ir::Cast>(&v->node))
     return castText(v->type, node->arg->type, value(node->arg));
+  if (auto* node = std::get_if<ir::Instruct>(&v->node)) {
+    std::vector<std::string> args;
+    for (const ir::ValueRef& arg : node->args) args.push_back(value(arg));
+    return names_.instruct(*node->instruction, args);
+  }
   return call(v->type, std::get<ir::Call>(v->node));
 }
 

@@ -40,6 +40,9 @@ struct ValueNames {
   std::function<std::string(ir::ScalarType)> narrow = nullptr;
   // The target's own of a function of mathematics on floats or doubles; empty, or none: it is the prelude's.
   std::function<std::string(const ir::FunctionInfo&, ir::ScalarType)> ownFunction = nullptr;
+  // An instruction's sum of products, of expressions; none: there are none.
+  std::function<std::string(const ir::Instruction&, const std::vector<std::string>&)> instruct =
+      nullptr;
 };
 
 // The C type that holds a value of the type in a variable.

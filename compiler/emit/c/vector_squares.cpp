@@ -45,9 +45,16 @@ std::string VectorPrinter::transposer(const VectorType& type) {
 
 // (Elements are in registers as they are in memory.) Vectors of which each part of 16 bytes is another line; then halves of parts are mixed, until a part is one element of
 // all of its lines.
-std::string VectorPrinter::turner(ScalarType type, int64_t lanes) {
+std::string VectorPrinter::turner(ScalarType type, int64_t lanes, ScalarType memory) {
+  // Words of that memory, where it is of another type.
+  const bool isOfWords = ir::info(memory).bits != ir::info(type).bits;
   const std::string storage = vectorName(type, lanes, /*storage=*/true),
-                    name = "load_turned_" + vectorName(type, lanes);
+                    name = (isOfWords ? "load_turned_" + std::string(ir::info(memory).name) + "_"
+                                      : "load_turned_") +
+                           vectorName(type, lanes),
+                    line = isOfWords ? "(const " + std::string(ir::info(type).cType) +
+                                           " *)(const void *)(from + "
+                                     : "from + ";
   const int64_t side = ir::turnedTogether(type);
   const std::string part = vectorName(type, side, /*storage=*/true);
   const std::string each =
@@ -59,8 +66,9 @@ std::string VectorPrinter::turner(ScalarType type, int64_t lanes) {
   };
   std::vector<std::string> lines;  // of one vector
   for (int64_t first = 0; first < lanes; first += side)
-    lines.push_back(vectors_.need("load_" + part) + "(from + " +
-                    (first > 0 ? "(i + " + std::to_string(first) + ")" : "i") + " * stride)");
+    lines.push_back(vectors_.need("load_" + part) + "(" + line +
+                    (first > 0 ? "(i + " + std::to_string(first) + ")" : "i") + " * stride)" +
+                    (isOfWords ? ")" : ""));
   for (int64_t both = 2 * side; lines.size() > 1; both *= 2) {
     for (size_t i = 0; 2 * i < lines.size(); ++i)
       lines[i] = shuffled(lines[2 * i], lines[2 * i + 1], both, [](int64_t lane) { return lane; });
@@ -82,7 +90,8 @@ std::string VectorPrinter::turner(ScalarType type, int64_t lanes) {
             "[2 * i + 1] = " + mixed(from, side / 2) + ";\n  }\n";
   body += each + "columns[i] = " + from + "[i];\n";
   const std::string head = cType({registerType(type), lanes}) + " *columns, const " +
-                           std::string(ir::info(type).cType) + " *from, int64_t stride";
+                           std::string(ir::info(isOfWords ? memory : type).cType) +
+                           " *from, int64_t stride";
   return vectors_.add(name, {"inline", vectorName(type, lanes), storage, "load_" + part},
                       "/* Of as many lines as lanes: columns[i] has element i of each. */\n"
                       "EINC_INLINE void einc_" +

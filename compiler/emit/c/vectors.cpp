@@ -96,6 +96,7 @@ VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
     if (!axisOf(v).empty() || reduces) return call(v->type, *called);
   }
   if (axisOf(v).empty()) return {scalars_.value(v), {registerType(v->type), 1, false}};
+  if (auto* instructed = std::get_if<ir::Instruct>(&v->node)) return instruct(*instructed);
   if (auto* loaded = std::get_if<ir::Load>(&v->node)) return load(v->type, *loaded);
   if (auto* to = std::get_if<ir::Cast>(&v->node)) return cast(v->type, *to);
   if (auto* variable = std::get_if<ir::Variable>(&v->node))
@@ -177,13 +178,16 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   if (!access.conditions.empty() || !access.count.empty() || !access.inside.empty()) {
     // Where both a view and the load have one they are equal: the vectoriser sees to that.
     ir::ValueRef value = access.pad ? access.pad : load.pad;
-    padElement = scalars_.toStorage(value);
+    padElement = access.padElement.empty() ? scalars_.toStorage(value) : access.padElement;
   }
   std::string text;
   if (oneByOne) {
     text = gathered(storage, lanes, access, padElement);
   } else {
-    std::string pointer = "&" + access.first;
+    std::string pointer =
+        (access.isOfWords ? "(const " + std::string(ir::info(type).cType) + " *)(const void *)&"
+                          : "&") +
+        access.first;
     if (access.times > 1)
       text = spread(type, lanes, access.times) + "(" + pointer + ", " + access.stride + ", " +
              access.rest + ", " + (access.count.empty() ? std::to_string(lanes) : access.count) +

@@ -81,6 +81,8 @@ struct VectorAccess {
   std::string lane, element, inside;
   ir::ValueRef pad;         // what a view on the way reads as, where its base ends
   bool isLocal = false;     // in memory that the kernel alone writes
+  std::string padElement;   // the same as an element, where that is a word
+  bool isOfWords = false;   // each is several elements of that memory
   bool mayBeWhole = false;  // the code is for any number of vectors, of which one ends early
 };
 
@@ -116,6 +118,8 @@ class VectorPrinter {
   std::string axisOf(const ir::ValueRef& value) const;
   // Statements that store a vector where the access's conditions hold; around the caches, if it is
   // whole and `nonTemporal`.
+  std::string instructOnce(const ir::Instruction& instruction,
+                           const std::vector<std::string>& args);
   std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value,
                                  bool nonTemporal);
   std::string cType(const VectorType& type);
@@ -123,13 +127,15 @@ class VectorPrinter {
   std::string transposer(const VectorType& type);
   // The function that reads lines which are apart, and makes vectors of as many of them as one has lanes: one for each of
   // the elements that 16 bytes hold.
-  std::string turner(ir::ScalarType type, int64_t lanes);
+  std::string turner(ir::ScalarType type, int64_t lanes, ir::ScalarType memory);
   int64_t lanesOf(const std::vector<ir::ValueRef>& values);  // the most of a value
   // From here on max and min need to be right for numbers alone, or for all floats again.
   void expectNumbers(bool numbersAlone) { numbersAlone_ = numbersAlone; }
 
  private:
   Text load(ir::ScalarType type, const ir::Load& load);
+  Text instruct(const ir::Instruct& instruct);
+  std::string instruction(const ir::Instruction& instruction, int64_t lanes);
   std::string gathered(const std::string& storage, int64_t lanes, const VectorAccess& access,
                        const std::string& pad);
   std::string spread(ir::ScalarType type, int64_t lanes, int64_t times);

@@ -292,6 +292,21 @@ static inline uint16_t einc_store_f16(double a) { return einc_narrow(a, 10, -14,
 /*@ store_bf16: narrow */
 static inline uint16_t einc_store_bf16(double a) { return einc_narrow(a, 7, -126, 0x7f80); }
 
+/*@ word_i32: */
+/* Neighbours in memory as one number. */
+static inline int32_t einc_word_i32(const void *from) {
+  int32_t word;
+  __builtin_memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/*@ word_u32: */
+static inline uint32_t einc_word_u32(const void *from) {
+  uint32_t word;
+  __builtin_memcpy(&word, from, sizeof word);
+  return word;
+}
+
 /*@ load_f16: */
 static inline float einc_load_f16(uint16_t a) {
   union {

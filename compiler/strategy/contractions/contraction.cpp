@@ -83,14 +83,14 @@ double farCycles(const Groups& groups, const Extents& extents, const Contraction
 // those of a tile or of a block.
 ProductCost costOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
                    const Extents& extents, const ContractionTiles& tiles,
-                   const target::Target& target) {
+                   const target::Target& target, unsigned terms) {
   const auto rows = static_cast<double>(tiles.mr), columns = static_cast<double>(tiles.nr),
              lanes = static_cast<double>(std::max(tiles.lanes, 1));
   auto uses = [](int64_t extent, int64_t otherwise) {
     return static_cast<double>(extent == INT64_MAX ? otherwise : std::max<int64_t>(extent, 1));
   };
   Cost tile, left, right;
-  tile.operations = operationsOf(op, target) / lanes;
+  tile.operations = terms > 1 ? 1.0 / (lanes * terms) : operationsOf(op, target) / lanes;
   tile.moves = (rows + columns / lanes) / (rows * columns);
   // Where it is contiguous along a batch, each element is on a line of its own.
   if (llvm::any_of(groups.left, [&](size_t input) {
@@ -152,11 +152,26 @@ std::vector<Test> isSomething(const ir::Kernel& kernel, const ir::StructuredOp& 
   return tests;
 }
 
+// What adds the products of the two operands, several at once.
+std::optional<Instructed> wordsOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                  const Groups& groups, const ScheduleOptions& options) {
+  auto words = instructed(kernel, op, *options.target, options.keepsOrder);
+  if (!words || groups.left.size() != 1 || groups.right.size() != 1) return std::nullopt;
+  const bool areBoth = llvm::is_contained(words->inputs, groups.left[0]) &&
+                       llvm::is_contained(words->inputs, groups.right[0]);
+  return areBoth ? words : std::nullopt;
+}
+
 // A product, and others on its tiles.
 Form product(const Task& task, const Together& together, Groups groups) {
   const ir::StructuredOp& op = task.op;
   const ScheduleOptions& options = task.options;
-  const Extents extents = extentsOf(task.kernel, op, groups);
+  const auto words = wordsOf(task.kernel, op, groups, options);
+  Extents extents = extentsOf(task.kernel, op, groups);
+  if (words && extents.k < INT64_MAX) {
+    const int64_t terms = words->instruction->count;
+    extents.k = (extents.k + terms - 1) / terms;
+  }
   const ContractionTiles tiles =
       contractionTiles(*options.target, transforms::registerBytes(op),
                        static_cast<int>(op.outputs.size()), extents, task.settings);
@@ -178,6 +193,7 @@ Form product(const Task& task, const Together& together, Groups groups) {
   const std::vector<OperandName> names = namesOf(task.names, op, region);
   ir::StructuredOp arranged = op;
   if (transforms::mayReorder(op, options.keepsOrder)) orderSums(op, groups);
+  if (words) orderWords(task.kernel, op, words->instruction->count, groups);
   if (auto copy = arrange(builder, arranged, task.names, groups, options)) {
     form.steps.push_back(
         Step(std::move(*copy), "as it lies along another iterator than the columns of results"));
@@ -195,8 +211,10 @@ Form product(const Task& task, const Together& together, Groups groups) {
                          region.isAlone(),
                          groups,
                          tiles,
-                         costOf(aside, arranged, groups, extents, tiles, *options.target),
-                         options};
+                         costOf(aside, arranged, groups, extents, tiles, *options.target,
+                                words ? words->instruction->count : 1),
+                         options,
+                         words};
   Form way = bestWay(what);
   if (isEmpty) way.steps.clear();
   llvm::append_range(form.steps, either(isSomething(task.kernel, op, isEmpty), std::move(way.steps),

@@ -120,6 +120,9 @@ class Direct {
         isConverted(what_.kernel, what_.before, groups_.left[0]))
       return Reason{"columns of several iterators are not in vectors where they are"};
     std::vector<Test> tests;
+    if (what_.words &&
+        !holds({Test::Kind::LessEqual, all(groups_.m), constant(numbers_.wordRows)}, tests))
+      return Reason{"an instruction adds several products, of words that are packed"};
     const Expr rows = all(groups_.m), terms = all(groups_.k), columns = extent(n_);
     const Expr whole = constant(tiles_.lanes), lanes = columns.ceilDiv(whole) * whole;
     const bool fits =
@@ -135,6 +138,18 @@ class Direct {
                       groups_.right[0]) ||  // once for each tile of rows
          holds({Test::Kind::LessEqual, rows, constant(numbers_.tabledRows)}, tests));
     if (!fits) return Reason{"lines are short for their rows, or do not stay in the second cache"};
+    llvm::append_range(tests, contiguousColumns());
+    return tests;
+  }
+  // An instruction adds several products at once, but of words that are packed: that pays for few rows already, and
+  // where there is little at all to do, never.
+  Result<std::vector<Test>> testsOfWords() const {
+    std::vector<Test> tests;
+    const Expr rows = extent(m_) - constant(numbers_.wordRows);
+    if (!holds({Test::Kind::LessEqual, rows * extent(n_) * all(groups_.k),
+                constant(numbers_.wordIterations)},
+               tests))
+      return Reason{"an instruction adds several products, of words that are packed"};
     llvm::append_range(tests, contiguousColumns());
     return tests;
   }
@@ -164,6 +179,7 @@ class Direct {
     if (groups_.n.size() > 1) return testsOfNested();
     if (groups_.m.size() > 1) return Reason{"rows have several iterators"};
     if (!tiles_.masks && !columns_) return Reason{"without masks columns are to be known"};
+    if (what_.words) return testsOfWords();
     std::vector<Test> tests;
     bool fewRows = rows_ && *rows_ <= numbers_.directTiles * tiles_.mr;
     // Of many rows, what is converted on the left is packed.
@@ -189,6 +205,8 @@ class Direct {
     std::string result;
     if (isNested() && tests.front().kind != Test::Kind::Contiguous)
       result = "where lines are long enough for their rows, and stay in the second cache, ";
+    else if (what_.words && tests.front().kind != Test::Kind::Contiguous)
+      result = "with few rows, or little to do, ";
     else if (!isNested() && tests.front().kind != Test::Kind::Contiguous)
       result = "with up to " + std::to_string(numbers_.directIterations) + " iterations, ";
     result += "operands are read where they are, not packed, if columns are contiguous: tiles of " +

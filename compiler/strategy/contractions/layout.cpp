@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/ir/shape.h"
 #include "compiler/strategy/streams/turned.h"
 
 namespace einc::strategy {
@@ -30,6 +31,22 @@ void orderSums(const ir::StructuredOp& op, Groups& groups) {
   groups.anyOrder = true;
   for (size_t input : {groups.right[0], groups.left[0]})
     moveToEnd(groups.k, contiguousIn(op.inputs[input], groups.k));
+}
+
+void orderWords(const ir::Kernel& kernel, const ir::StructuredOp& op, int64_t terms,
+                Groups& groups) {
+  if (!groups.anyOrder) return;
+  // Positions for each that is there, the zeros behind them included.
+  auto filled = [&](const std::string& k) {
+    const auto extent = ir::extentOf(kernel, op, k)->extent.asConstant();
+    if (!extent || *extent < 1) return 1.0;
+    const int64_t words = (*extent + terms - 1) / terms;
+    return static_cast<double>(words * terms) / static_cast<double>(*extent);
+  };
+  const auto best =
+      std::min_element(groups.k.rbegin(), groups.k.rend(),
+                       [&](const auto& a, const auto& b) { return filled(a) < filled(b); });
+  moveToEnd(groups.k, std::string(*best));
 }
 
 std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& op,

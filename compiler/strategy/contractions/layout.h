@@ -27,6 +27,11 @@ namespace einc::strategy {
 // Frees the order of K, and orders it.
 void orderSums(const ir::StructuredOp& op, Groups& groups);
 
+// Words are of several positions along the last iterator of K: of those that make up whole words, or nearly, the
+// one that comes last becomes it, where the order of K is free.
+void orderWords(const ir::Kernel& kernel, const ir::StructuredOp& op, int64_t terms,
+                Groups& groups);
+
 // Orders M and N; gives the copy that stands before `op`, if there is one, which then reads T, a new tensor
 // of `builder`. `names` are what steps call the op's operands.
 std::optional<CopyStep> arrange(transforms::Builder& builder, ir::StructuredOp& op,

@@ -71,7 +71,7 @@ class InPanels {
   }
 
   void sizes() {
-    kSteps_ = stepsOfK(what_.op, groups_, tiles_.kc, tiles_.lanes,
+    kSteps_ = stepsOfK(what_.op, groups_, tiles_.kc * what_.terms(), tiles_.lanes,
                        [&](const std::string& k, const Expr& most) {
                          return let(k + "_step", {extentOf(k), most}, tiles_.why("kc"));
                        });
@@ -119,12 +119,19 @@ class InPanels {
   }
 
   PackStep pack(size_t input, const std::vector<std::string>& group, int64_t width, bool threads) {
-    PackStep step{what_.names[input],   {group[0], width},     groups_.k, what_.freeName("p"), {},
-                  /*isComputed=*/false, pieceOf(group, width), {}};
+    PackStep step{what_.names[input], {group[0], width}, groups_.k, what_.freeName("p")};
+    step.piece = pieceOf(group, width);
     const ir::ScalarType type = castType(what_.kernel, what_.op, input);
     step.isComputed = computedOf(what_.op, input) != nullptr;
+    if (what_.words) {
+      step.instruction = what_.words->instruction->name;
+      return onThreads(std::move(step), threads);
+    }
     if (!step.isComputed && type != what_.kernel.tensors[what_.op.inputs[input].tensor].type)
       step.type = type;
+    return onThreads(std::move(step), threads);
+  }
+  PackStep onThreads(PackStep step, bool threads) const {
     if (threads && what_.options.threads > 1)
       step.threads = what_.options.target->numbers.elementsPerThread;
     return step;
@@ -193,6 +200,7 @@ Expr Contraction::positions(const std::vector<std::string>& iterators) const {
     result = result * ir::extentOf(kernel, op, name)->extent;
   return result;
 }
+int64_t Contraction::terms() const { return words ? words->instruction->count : 1; }
 std::vector<Expr> Contraction::sumsRows(const std::vector<Expr>& kSteps) const {
   Expr rows = extentsOf(groups.m), tiles = constant(1);
   for (size_t i = 0; i < kSteps.size(); ++i)

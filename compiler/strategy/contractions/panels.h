@@ -30,12 +30,14 @@
 // Sums that take several tiles of K are kept in a buffer until they are finished.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/form.h"
 #include "compiler/strategy/groups.h"
+#include "compiler/strategy/instructions.h"
 #include "compiler/strategy/model.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/steps.h"
@@ -61,12 +63,15 @@ struct Contraction {
   const ContractionTiles& tiles;
   const ProductCost cost;
   const ScheduleOptions& options;
+  const std::optional<Instructed> words = {};  // what adds its products, several at once
 
   // How many positions iterators have together.
   affine::Expr positions(const std::vector<std::string>& iterators) const;
   // Memory for unfinished sums is the least of these: for all rows, or, where one tile of K is all,
   // none.
   std::vector<affine::Expr> sumsRows(const std::vector<affine::Expr>& kSteps) const;
+  // How many terms of a sum an instruction adds to a lane.
+  int64_t terms() const;
   // Such a name that no iterator and no size has.
   std::string freeName(const std::string& wanted) const;
 };

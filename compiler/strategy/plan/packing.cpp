@@ -21,15 +21,22 @@ using transforms::only;
 using transforms::size;
 using transforms::Tile;
 
+// What is copied to an element of a panel: a value of several inputs, or of one that squares are made
+// of, the last.
+struct Copied {
+  std::vector<ir::Operand> from;
+  ir::ValueRef element;
+  ir::ValueRef ofLast = nullptr;  // over operand 0; null: there are no squares
+};
+
 // The copy of one operand.
 class Packer {
  public:
   // `position` is that in K, as a panel counts it.
-  Packer(transforms::Builder& builder, const ir::Operand& from, const Panels& panels, Expr position,
+  Packer(transforms::Builder& builder, Copied copied, const Panels& panels, Expr position,
          std::string across, const std::vector<std::string>& along, const PackedOn& on)
       : builder_(builder),
-        from_(from),
-        type_(builder.kernel().tensors[from.tensor].type),
+        copied_(std::move(copied)),
         panels_(panels),
         position_(std::move(position)),
         across_(std::move(across)),
@@ -38,7 +45,7 @@ class Packer {
         on_(on),
         numbers_(on.target.numbers) {
     // Squares are transposed along what the operand is contiguous in, if that is of K.
-    turning_ = contiguousIn(from, along);
+    if (!panels.words) turning_ = contiguousIn(copied_.from.back(), along);
     if (turning_.empty()) turning_ = along.back();
   }
 
@@ -49,10 +56,8 @@ class Packer {
     ir::StructuredOp copy;
     copy.iterators.push_back({across_, ir::IteratorKind::Parallel});
     for (const std::string& k : along_) copy.iterators.push_back({k, ir::IteratorKind::Parallel});
-    copy.inputs = {from_};
-    copy.results = {panels_.value
-                        ? panels_.value
-                        : ir::makeCast(panels_.type, ir::makeValue(type_, ir::OperandRef{0}))};
+    copy.inputs = copied_.from;
+    copy.results = {copied_.element};
     auto onThreads = [&](const std::string& iterator, const Expr& step) {
       return amongThreads(builder_, on_.threads, copy, {iterator, step}, on_.work);
     };
@@ -68,12 +73,23 @@ class Packer {
         transforms::tile(builder_, copy, onThreads(across_, width_), [&](const Tile& panel) {
           return panels_.piece == 1 ? byColumns(panel) : byPositions(panel);
         });
-    return {{unit(from_, across_)}, only(std::move(rows)), only(std::move(columns))};
+    return {{unit(copied_.from[0], across_)}, only(std::move(rows)), only(std::move(columns))};
   }
 
  private:
   ir::Condition unit(const ir::Operand& operand, const std::string& iterator) const {
     return {ir::Condition::Kind::Unit, {}, {}, operand.tensor, dimOf(operand, iterator)};
+  }
+
+  // The op on what its payload reads.
+  ir::StructuredOp ofElements(ir::StructuredOp op) const {
+    if (panels_.words && copied_.ofLast) op.inputs.pop_back();
+    return op;
+  }
+  ir::StructuredOp ofLast(ir::StructuredOp op) const {
+    op.inputs = {op.inputs.back()};
+    op.results = {copied_.ofLast};
+    return op;
   }
 
   // Code for whole panels, and for the last one. With masks it is the same.
@@ -104,7 +120,7 @@ class Packer {
   // The op on one panel, from position `first` of the last iterator of K on; K outside, so that the
   // rows of a panel are read side by side.
   ir::StructuredOp onPanel(const Tile& panel, const Expr& first, ir::Block& block) {
-    ir::StructuredOp inner = panel.op;
+    ir::StructuredOp inner = ofElements(panel.op);
     std::rotate(inner.iterators.begin(), inner.iterators.begin() + 1, inner.iterators.end());
     std::vector<Expr> position = {at(panel.origin).floorDiv(width_), position_ + first,
                                   at(across_)};
@@ -114,15 +130,18 @@ class Packer {
 
   // The input as if it had as many rows as a panel, zeros at the end.
   void fillUp(ir::StructuredOp& op, ir::Block& block) {
-    std::vector<std::string> order;
-    std::vector<Expr> shape;
-    for (const Expr& e : op.inputs[0].map) order.push_back(*e.asIterator());
-    for (const std::string& dim : order)
-      shape.push_back(dim == across_ ? width_ : builder_.extent(op, dim));
-    unsigned padded = builder_.tensor("padded", type_, shape, ir::Role::View);
-    block.push_back({ir::View{padded, op.inputs[0].tensor, order, op.inputs[0].map,
-                              ir::makeLiteral(type_, ir::Number{})}});
-    op.inputs[0].tensor = padded;
+    for (ir::Operand& input : op.inputs) {
+      std::vector<std::string> order;
+      std::vector<Expr> shape;
+      for (const Expr& e : input.map) order.push_back(*e.asIterator());
+      for (const std::string& dim : order)
+        shape.push_back(dim == across_ ? width_ : builder_.extent(op, dim));
+      const ir::ScalarType type = builder_.kernel().tensors[input.tensor].type;
+      unsigned padded = builder_.tensor("padded", type, shape, ir::Role::View);
+      block.push_back(
+          {ir::View{padded, input.tensor, order, input.map, ir::makeLiteral(type, ir::Number{})}});
+      input.tensor = padded;
+    }
   }
 
   ir::Block byRows(const Tile& panel, bool whole, const std::string& origin) {
@@ -138,18 +157,25 @@ class Packer {
   ir::Block byColumns(const Tile& panel) {
     ir::Block block;
     ir::StructuredOp inner = onPart(panel, block);
-    block.push_back({ir::If{{unit(from_, turning_)}, byTransposing(inner), strided(inner)}});
+    if (copied_.ofLast)
+      block.push_back({ir::If{{unit(copied_.from.back(), turning_)},
+                              byTransposing(inner),
+                              strided(ofElements(inner))}});
+    else
+      append(block, strided(ofElements(inner)));
     return block;
   }
 
   // Panels of a group of several iterators may be contiguous one by one, or in pieces.
   ir::Block byPositions(const Tile& panel) {
+    auto elements = [&] {
+      return twice(panel, [&](bool whole) { return byElements(panel, whole); });
+    };
+    if (!copied_.ofLast) return elements();
     ir::Block squares;
     ir::StructuredOp inner = onPart(panel, squares);
     append(squares, byTransposing(inner));
-    return only({ir::If{{unit(from_, turning_)}, std::move(squares), twice(panel, [&](bool whole) {
-                          return byElements(panel, whole);
-                        })}});
+    return only({ir::If{{unit(copied_.from.back(), turning_)}, std::move(squares), elements()}});
   }
 
   // Element by element, K outside.
@@ -232,10 +258,10 @@ class Packer {
   ir::Block squares(const ir::StructuredOp& rows, int64_t side, const Expr& count) {
     Expr step = constant(side);
     return only(transforms::tile(builder_, rows, {turning_, step}, [&](const Tile& columns) {
-      ir::StructuredOp square = columns.op;
+      ir::StructuredOp square = ofLast(columns.op);
       square.axes = {{across_, side}, {turning_, side}};
       square.ahead = ir::Ahead{turning_, numbers_.squaresAhead * side};
-      ir::If test{{}, only({std::move(square)}), strided(columns.op)};
+      ir::If test{{}, only({std::move(square)}), strided(ofElements(columns.op))};
       for (const Expr& extent : {count, size(columns.size)})
         test.conditions.push_back({ir::Condition::Kind::Equal, extent, step});
       return only({std::move(test)});
@@ -245,8 +271,7 @@ class Packer {
   static constexpr int64_t kSmall = 4;  // rows of the smallest squares that are much faster
 
   transforms::Builder& builder_;
-  ir::Operand from_;
-  ir::ScalarType type_;
+  Copied copied_;
   const Panels& panels_;
   Expr position_;
   std::string across_, turning_;
@@ -264,17 +289,144 @@ int64_t axisOfPiece(int64_t piece, bool masks) {
   return masks ? axis : piece;
 }
 
+namespace {
+
+// The operand itself.
+Copied itself(const ir::Kernel& kernel, const ir::Operand& from, const Panels& panels) {
+  const ir::ScalarType type = kernel.tensors[from.tensor].type;
+  const ir::ValueRef value =
+      panels.value ? panels.value
+                   : ir::makeCast(panels.type, ir::makeValue(type, ir::OperandRef{0}));
+  return {{from}, value, value};
+}
+
+// What words are made of: from `first` on, `count` of them along an iterator.
+class Words {
+ public:
+  Words(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
+        const Panels& panels, const std::string& along, ir::Block& block)
+      : builder_(builder),
+        op_(op),
+        operand_(operand),
+        by_(*panels.words),
+        along_(along),
+        each_(by_.instruction->count),
+        type_(builder.kernel().tensors[op.inputs[operand].tensor].type),
+        block_(block) {}
+
+  // Of all that there is of them, the integers that they are in memory beside.
+  Copied whole() {
+    const Expr count = extent().floorDiv(constant(each_));
+    Copied copied = elements(Expr(), count, /*mayBeOutside=*/false);
+    const unsigned bits = ir::info(type_).bits * static_cast<unsigned>(each_);
+    const ir::ScalarType word = bits == 32 ? ir::ScalarType::I32 : ir::ScalarType::I16;
+    copied.from.push_back(view("words", word, Expr(), count, nullptr));
+    copied.ofLast = wordOf(by_, operand_, ir::makeValue(word, ir::OperandRef{0}), type_);
+    return copied;
+  }
+  // Of what is left, one.
+  Copied rest() {
+    return elements(extent().floorDiv(constant(each_)) * constant(each_), constant(1),
+                    /*mayBeOutside=*/true);
+  }
+
+ private:
+  Expr extent() const { return builder_.extent(op_, along_); }
+
+  Copied elements(const Expr& first, const Expr& count, bool mayBeOutside) {
+    // Floats by their bits.
+    const ir::ScalarType type = ir::info(type_).isFloat() ? ir::ScalarType::U16 : type_;
+    Copied copied;
+    std::vector<ir::ValueRef> values;
+    for (int64_t i = 0; i < each_; ++i) {
+      // Each word has one position or more.
+      const ir::ValueRef pad =
+          mayBeOutside && i > 0 ? ir::makeLiteral(type_, ir::Number{}) : nullptr;
+      ir::Operand element = view("element", type_, first + constant(i), count, pad);
+      if (type != type_) element = bitsOf(element, type);
+      values.push_back(ir::makeValue(type, ir::OperandRef{static_cast<unsigned>(i)}));
+      copied.from.push_back(std::move(element));
+    }
+    copied.element = wordOf(by_, operand_, std::move(values));
+    return copied;
+  }
+
+  // The operand at first + each * i, for all `count` of i.
+  ir::Operand view(const std::string& name, ir::ScalarType type, const Expr& first,
+                   const Expr& count, ir::ValueRef pad) {
+    const ir::Operand& from = op_.inputs[operand_];
+    const std::vector<std::string> dims = transforms::iteratorsOf(from);
+    std::vector<Expr> shape, map, plain;
+    for (const std::string& dim : dims) {
+      shape.push_back(dim == along_ ? count : builder_.extent(op_, dim));
+      plain.push_back(at(dim));
+    }
+    for (const Expr& e : from.map)
+      map.push_back(e.asIterator() == along_ ? e * constant(each_) + first : e);
+    const unsigned view = builder_.tensor(name, type, std::move(shape), ir::Role::View);
+    block_.push_back({ir::View{view, from.tensor, dims, std::move(map), std::move(pad)}});
+    return {view, std::move(plain), nullptr};
+  }
+
+  ir::Operand bitsOf(const ir::Operand& element, ir::ScalarType type) {
+    const std::vector<std::string> dims = transforms::iteratorsOf(element);
+    const unsigned view = builder_.tensor(
+        "bits", type, builder_.kernel().tensors[element.tensor].shape, ir::Role::View);
+    block_.push_back({ir::View{view, element.tensor, dims, element.map, nullptr}});
+    return {view, element.map, nullptr};
+  }
+
+  transforms::Builder& builder_;
+  const ir::StructuredOp& op_;
+  size_t operand_;
+  const Instructed& by_;
+  const std::string& along_;
+  int64_t each_;
+  ir::ScalarType type_;
+  ir::Block& block_;
+};
+
+}  // namespace
+
+Expr panelExtent(const Expr& extent, const std::optional<Instructed>& words) {
+  return words ? extent.ceilDiv(constant(words->instruction->count)) : extent;
+}
+
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
                const std::vector<std::string>& along, const PackedOn& on) {
   const ir::Operand& from = op.inputs[operand];
   const std::string name = builder.kernel().tensors[from.tensor].name;
   // The positions of K as one: ((k1 * size2) + k2) * size3 + k3.
-  Expr position;
-  for (const std::string& k : along) position = position * builder.extent(op, k) + at(k);
-  ir::If test = Packer(builder, from, panels, position, across, along, on).run();
-  return only({ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))),
-                           only({std::move(test)})}});
+  Expr outer;
+  for (const std::string& k : along) {
+    const Expr extent = builder.extent(op, k);
+    outer = outer * (k == along.back() ? panelExtent(extent, panels.words) : extent);
+    if (k != along.back()) outer = outer + at(k);
+  }
+  const Expr position = outer + at(along.back());
+  ir::Block block;
+  auto copy = [&](Copied copied, const Expr& at) {
+    return Packer(builder, std::move(copied), panels, at, across, along, on).run();
+  };
+  if (!panels.words) {
+    block.push_back({copy(itself(builder.kernel(), from, panels), position)});
+  } else {
+    Words words(builder, op, operand, panels, along.back(), block);
+    Copied whole = words.whole();
+    block.push_back({copy(std::move(whole), position)});
+    const int64_t count = panels.words->instruction->count;
+    const Expr extent = builder.extent(op, along.back());
+    ir::Block last;
+    Words left(builder, op, operand, panels, along.back(), last);
+    Copied rest = left.rest();
+    last.push_back({copy(std::move(rest), position + extent.floorDiv(constant(count)))});
+    block.push_back({ir::If{{{ir::Condition::Kind::Less, constant(0), extent.mod(constant(count))}},
+                            std::move(last),
+                            {}}});
+  }
+  return only(
+      {ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))), std::move(block)}});
 }
 
 }  // namespace einc::strategy

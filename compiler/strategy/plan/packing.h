@@ -20,9 +20,11 @@
 // in their order.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "compiler/strategy/instructions.h"
 #include "compiler/target/target.h"
 #include "compiler/transforms/builder.h"
 
@@ -35,6 +37,9 @@ struct Panels {
   int64_t piece = 1;  // of `width`: how far the operand may be contiguous
   bool masks = false;
   ir::ValueRef value = nullptr;  // of operand 0, an element; null: the element, cast to `type`
+  // Elements of the panel are an instruction's words: each of several positions along the last
+  // iterator, the last one filled up with zeros.
+  std::optional<Instructed> words = {};
 };
 
 // On what: vectors of a target, and `threads`, each of which gets `work` elements at least.
@@ -45,6 +50,9 @@ struct PackedOn {
 
 // The axis for a piece: with masks it may be longer.
 int64_t axisOfPiece(int64_t piece, bool masks);
+
+// How many rows of a panel so many positions along the last iterator of K are.
+affine::Expr panelExtent(const affine::Expr& extent, const std::optional<Instructed>& words);
 
 // Packs input `operand` of the canonical op; `across` is the iterator that is cut into panels.
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,

@@ -10,7 +10,7 @@ namespace einc::strategy {
 ir::Block apply(const Work& work, At here, const LoopsStep&) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'loops': the op is done");
   if (auto why = work.waits(here)) return work.refuse(here, *why);
-  return transforms::only({std::move(here.op)});
+  return sumOnAxes(work, here, here.op);
 }
 
 }  // namespace einc::strategy

@@ -87,6 +87,7 @@ std::optional<std::string> cannotBeOne(const Work& work, const At& here, const P
 
 // The payload on what was packed.
 void onPacked(const Work& work, ir::StructuredOp& op, size_t input, const Packed& packed) {
+  if (packed.words) return;  // both inputs at once
   if (packed.isComputed)
     onComputed(op, input);
   else
@@ -116,6 +117,116 @@ bool areAllPacked(const At& here, const std::vector<std::string>& along) {
   return true;
 }
 
+// The payload on words: their products are added.
+void onWords(ir::StructuredOp& op, const Instructed& by) {
+  auto word = [&](size_t side) {
+    return ir::makeValue(ir::ScalarType::I32,
+                         ir::OperandRef{static_cast<unsigned>(by.inputs[side])});
+  };
+  const ir::ValueRef sum =
+      ir::makeValue(by.instruction->sum, ir::OperandRef{static_cast<unsigned>(op.inputs.size())});
+  op.results = {ir::makeCall(ir::Function::Add, {sum, productsOf(by, word(0), word(1))})};
+}
+
+// What the panel at hand takes from sums.
+void readMoved(const Work& work, At& here, const Packed& packed, ir::Block& block) {
+  if (!packed.moved) return;
+  const ir::Tensor sums = work.builder.kernel().tensors[*packed.moved];
+  const unsigned view = work.builder.tensor(sums.name + "_panel", sums.type,
+                                            {work.extent(here, packed.across)}, ir::Role::View);
+  block.push_back({ir::View{view,
+                            *packed.moved,
+                            {packed.across},
+                            {packed.origin.floorDiv(constant(packed.width)), at(packed.across)},
+                            nullptr}});
+  here.moved.push_back({view, packed.across});
+}
+
+// Memory for what is taken from sums, for each position across.
+unsigned sumMoved(const Work& work, const Packed& packed, ir::Block& block) {
+  transforms::Builder& builder = work.builder;
+  const ir::Tensor panels = builder.kernel().tensors[packed.buffer];
+  const ir::ScalarType type = packed.words->instruction->sum;
+  const unsigned sums = builder.tensor("moved" + panels.name.substr(panels.name.find('_')), type,
+                                       {panels.shape[0], panels.shape[2]}, ir::Role::Local);
+  work.take(sums, block);
+  return sums;
+}
+
+// These are sums of the words of each panel.
+//   for each panel { moved[n] = 0;  moved[n] += vpdpbusd(0, 0x80808080, panel[p, n]) }
+ir::Block movedSums(const Work& work, const At& here, const Packed& packed) {
+  transforms::Builder& builder = work.builder;
+  const ir::Tensor panels = builder.kernel().tensors[packed.buffer],
+                   sums = builder.kernel().tensors[*packed.moved];
+  const std::string p = builder.name("p"), n = builder.name("n");
+  Expr rows = constant(1);
+  for (const std::string& k : packed.along) {
+    const Expr extent = work.extent(here, k);
+    rows = rows * (k == packed.along.back() ? panelExtent(extent, packed.words) : extent);
+  }
+  const Expr count = work.extent(here, packed.across).ceilDiv(constant(packed.width));
+  ir::TileLoop loop =
+      transforms::tileLoop(builder, "panel", count, constant(1), ir::IteratorKind::Parallel);
+  const unsigned panel = builder.tensor(panels.name + "_panel", panels.type,
+                                        {rows, constant(packed.width)}, ir::Role::View),
+                 sum = builder.tensor(sums.name + "_panel", sums.type, {constant(packed.width)},
+                                      ir::Role::View);
+  loop.body.push_back(
+      {ir::View{panel, packed.buffer, {p, n}, {at(loop.var), at(p), at(n)}, nullptr}});
+  loop.body.push_back({ir::View{sum, *packed.moved, {n}, {at(loop.var), at(n)}, nullptr}});
+  ir::StructuredOp zero;
+  zero.iterators = {{n, ir::IteratorKind::Parallel}};
+  zero.outputs = {{sum, {at(n)}, nullptr}};
+  zero.results = {ir::makeLiteral(sums.type, ir::Number{})};
+  zero.axes = {{n, packed.width}};
+  ir::StructuredOp add = zero;
+  add.iterators.push_back({p, ir::IteratorKind::Reduction});
+  add.inputs = {{panel, {at(p), at(n)}, nullptr}};
+  add.results = {ir::makeCall(
+      ir::Function::Add,
+      {ir::makeValue(sums.type, ir::OperandRef{1}),
+       movedProductsOf(*packed.words, ir::makeValue(panels.type, ir::OperandRef{0}))})};
+  loop.body.push_back({std::move(zero)});
+  loop.body.push_back({std::move(add)});
+  return transforms::only(
+      {ir::Outline{builder.name("sum_" + sums.name), transforms::only({std::move(loop)})}});
+}
+
+// Why an input is not packed for the instruction.
+Result<std::optional<Instructed>> wordsOf(const Work& work, const At& here, const PackStep& step) {
+  if (step.instruction.empty()) {
+    for (const auto& [input, other] : here.packed)
+      if (other.words)
+        return Reason{"another input is packed for " + std::string(other.words->instruction->name) +
+                      ", and this one is not"};
+    return std::optional<Instructed>();
+  }
+  const ir::Instruction* instruction = ir::findInstruction(step.instruction);
+  if (!instruction) {
+    std::vector<std::string> names;
+    for (const ir::Instruction& one : ir::allInstructions()) names.emplace_back(one.name);
+    return Reason{"there is no instruction '" + step.instruction + "'; there are " + joined(names)};
+  }
+  if (!has(*work.options.target, *instruction))
+    return Reason{std::string(work.options.target->name) + " has no " + step.instruction};
+  if (!isAllowed(*instruction, work.options.keepsOrder))
+    return Reason{step.instruction + " does not round as the spec says"};
+  if (step.as.empty() || step.along.empty())
+    return Reason{"words are of several positions: pack " + step.operand.str() + " (" +
+                  step.panel.name + ": " + std::to_string(step.panel.size) + ") along k as p for " +
+                  step.instruction};
+  if (step.type || step.isComputed) return Reason{"words have a type already"};
+  for (const auto& [input, other] : here.packed)
+    if (!other.words || other.words->instruction != instruction)
+      return Reason{"another input is not packed for " + step.instruction};
+  // Of the op as it was before the first input was packed.
+  for (const auto& [input, other] : here.packed) return other.words;
+  auto found = instructed(work.builder.kernel(), here.op, *instruction);
+  if (!found) return Reason{"the op does not add what " + step.instruction + " does"};
+  return found;
+}
+
 // The reductions become one.
 void readAsOne(const Work& work, At& here, ir::Block& block) {
   const Packed any = here.packed.begin()->second;
@@ -132,7 +243,9 @@ void readAsOne(const Work& work, At& here, ir::Block& block) {
     here.op.inputs[input] = one.op.inputs[input];
     onPacked(work, here.op, input, here.packed.at(input));
     here.contiguous.emplace(input, here.packed.at(input).across);
+    readMoved(work, here, here.packed.at(input), block);
   }
+  if (any.words) onWords(here.op, *any.words);
   std::erase_if(here.op.iterators,
                 [&](const ir::Iterator& i) { return llvm::is_contained(any.along, i.name); });
   here.op.iterators.push_back({p, ir::IteratorKind::Reduction});
@@ -160,7 +273,11 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
   if (step.isComputed && (!computed || step.type))
     return Reason{step.type ? "what is 'computed' has a type already"
                             : "the payload computes nothing of " + step.operand.str() + " alone"};
-  const ir::ScalarType packedType = computed ? computed->type : step.type.value_or(tensor.type);
+  auto words = wordsOf(work, here, step);
+  if (!words) return Reason{words.reason()};
+  const ir::ScalarType packedType = *words     ? ir::ScalarType::I32
+                                    : computed ? computed->type
+                                               : step.type.value_or(tensor.type);
   const int64_t width = step.panel.size, bytes = ir::info(packedType).bytes();
   std::vector<Expr> room;
   Expr length = constant(1);
@@ -171,7 +288,8 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
     if (!count)
       return Reason{"the size of the panels is to be known: tile " + name + " before, by 256, say"};
     room.push_back(roomAlong(here, name, std::max<int64_t>(*count, 1)));  // memory is not empty
-    if (name != across) length = length * room.back();
+    if (name == across) continue;
+    length = length * (name == along->back() ? panelExtent(room.back(), *words) : room.back());
   }
   const Expr rows = room.front();
   length = named(here, length);
@@ -194,6 +312,7 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
                                         {panels, length, constant(width)}, ir::Role::Local);
   Packed packed{buffer, across, std::move(*along), step.as, width, here.packed.size()};
   packed.isComputed = step.isComputed;
+  packed.words = *words;
   return packed;
 }
 
@@ -205,7 +324,8 @@ ir::Operand panelView(const Work& work, const At& here, const Packed& packed, co
   std::vector<Expr> shape, map;
   Expr position, count = constant(1);  // ((k1 * size2) + k2) * size3 + k3
   for (const std::string& k : packed.along) {
-    const Expr extent = work.extent(here, k);
+    Expr extent = work.extent(here, k);
+    if (k == packed.along.back()) extent = panelExtent(extent, packed.words);
     position = position * extent + at(k);
     count = count * extent;
     if (p.empty()) shape.push_back(extent);
@@ -245,6 +365,7 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
   if (!packed) return work.refuse(here, packed.reason());
   const ir::ScalarType type = work.builder.kernel().tensors[packed->buffer].type;
   Panels panels{packed->buffer, packed->width, type, step.piece, work.options.target->hasMasks};
+  panels.words = packed->words;
   if (step.isComputed)
     panels.value = ir::rewrite(computedOf(here.op, *which), [](const ir::ValueRef& value) {
       return std::holds_alternative<ir::OperandRef>(value->node)
@@ -257,8 +378,32 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
       block, pack(work.builder, here.op, *which, panels, packed->across, packed->along,
                   {*work.options.target, work.lanes(here), step.threads ? work.options.threads : 1,
                    step.threads.value_or(1)}));
+  const bool takes = packed->words && packed->words->moved && !packed->words->isMoved(*which);
+  if (takes) {
+    packed->moved = sumMoved(work, *packed, block);
+    transforms::append(block, movedSums(work, here, *packed));
+  }
   here.packed.emplace(*which, std::move(*packed));
   transforms::append(block, work.rest(std::move(here)));
+  return block;
+}
+
+ir::Block sumOnAxes(const Work& work, const At& here, const ir::StructuredOp& op) {
+  ir::Block block;
+  for (const MovedSums& moved : here.moved) {
+    const ir::ScalarType type = work.builder.kernel().tensors[moved.view].type;
+    ir::StructuredOp take;
+    for (const ir::Iterator& i : op.iterators)
+      if (i.kind == ir::IteratorKind::Parallel) take.iterators.push_back(i);
+    take.inputs = {{moved.view, {at(moved.across)}, nullptr}};
+    take.outputs = op.outputs;
+    take.results = {ir::makeCall(ir::Function::Sub, {ir::makeValue(type, ir::OperandRef{1}),
+                                                     ir::makeValue(type, ir::OperandRef{0})})};
+    for (const ir::Axis& axis : op.axes)
+      if (ir::isParallel(op, axis.name)) take.axes.push_back(axis);
+    block.push_back({std::move(take)});
+  }
+  block.push_back({op});
   return block;
 }
 

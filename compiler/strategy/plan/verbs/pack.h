@@ -2,6 +2,7 @@
 //
 //   pack B (n: 48) along k, l as p to i32 in pieces of 16 on threads (131072)
 //   pack B (n: 48) along k computed
+//   pack B (n: 48) along k as p for vpdpbusd
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,9 @@ namespace einc::strategy {
 //   after   alloc %packed_B: tensor<panels x terms x 16 x f32>
 //           outline pack_b { copies of %B to it, panel by panel }
 //           op (...) ins(%A[m, k], %packed_B_panel[k, n])              in tiles of 16 columns
+//
+// `for` an instruction that adds several products at once (strategy/instructions.h), elements of a
+// panel are its words: of several positions along the last of these iterators.
 struct PackStep {
   static constexpr const char* kVerb = "pack";
   static constexpr bool kInRegion = true;
@@ -28,6 +32,7 @@ struct PackStep {
   std::vector<std::string> along = {};      // from row to row of a panel; empty: the other iterator
   std::string as = {};                      // all of these as one, in all inputs
   std::optional<ir::ScalarType> type = {};  // to which the payload casts it
+  std::string instruction = {};             // of whose words panels are; empty: of elements
   bool isComputed = false;              // what the payload computes of it alone is what is packed
   int64_t piece = 1;                    // of a panel, which may be contiguous without all of it
   std::optional<int64_t> threads = {};  // elements that make a thread worth its start
@@ -41,6 +46,7 @@ struct PackStep {
     if (text.option("along", !along.empty())) text.iterators(along);
     if (text.option("as", !as.empty())) text.name(as);
     if (text.option("to", type)) text.type(*type);
+    if (text.option("for", !instruction.empty())) text.name(instruction);
     text.flag("computed", isComputed);
     text.pieces(piece);
     if (!text.option("on", threads || isOnWorkgroup)) return;

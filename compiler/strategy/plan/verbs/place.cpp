@@ -122,9 +122,18 @@ ir::Block Work::run(At here, const Steps& steps) const {
                      usedElsewhere(builder.kernel(), ops), steps);
 }
 
+// Once for each sum: where words are moved, it is done next.
+static constexpr const char* kMovedText =
+    "something is taken from its sums, as an input is moved: vectorize it, or loops";
+static bool takesMoved(const Step& step) {
+  return std::holds_alternative<VectorizeStep>(step.node) ||
+         std::holds_alternative<LoopsStep>(step.node);
+}
+
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   if (next == steps.size() || endsList(steps[next])) settle(here, /*isInside=*/false);
   if (next == steps.size() && waits(here)) return refuseEnd(here, *waits(here));
+  if (next == steps.size() && !here.moved.empty()) return refuseEnd(here, kMovedText);
   const bool isLeftToModel = completion_ && options.target->device && here.region && !here.isTiled;
   if (next == steps.size() && (here.shared || here.region) && !isLeftToModel)
     return leftInRegion(*this, std::move(here), steps);
@@ -135,6 +144,8 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
   if (options.target->device && isForCpus(steps[next]))
     return work.refuse(here, "'" + std::string(verbOf(steps[next])) + "' is for CPUs, and " +
                                  std::string(options.target->name) + " is a device");
+  if (!here.moved.empty() && endsList(steps[next]) && !takesMoved(steps[next]))
+    return work.refuse(here, kMovedText);
   ir::Block block;
   if (!here.isReady && needsReady(steps[next])) makeReady(here, block);
   if (auto why = notInRegion(here, steps[next])) return work.refuse(here, *why);
@@ -363,6 +374,8 @@ std::optional<std::string> Work::isPacked(const At& here, const std::string& ite
   for (const auto& [input, packed] : here.packed)
     if (llvm::is_contained(packed.along, name) || (!panels && packed.across == name))
       return waits(here);
+  for (const MovedSums& moved : here.moved)
+    if (moved.across == name || here.isReduction(name)) return kMovedText;
   return std::nullopt;
 }
 

@@ -15,6 +15,7 @@
 
 #include "compiler/facts/minima.h"
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/instructions.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/plan/outside.h"
@@ -42,10 +43,19 @@ struct Packed {
   std::vector<std::string> along;
   std::string as;  // how steps call these as one; empty: they stay
   int64_t width;
-  size_t number;             // packed after so many others
-  affine::Expr origin = {};  // of the tile, in the buffer
-  bool isLookedAt = false;   // the tile is one panel
-  bool isComputed = false;   // it has what the payload computes of the operand alone
+  size_t number;                         // packed after so many others
+  affine::Expr origin = {};              // of the tile, in the buffer
+  bool isLookedAt = false;               // the tile is one panel
+  bool isComputed = false;               // it has what the payload computes of the operand alone
+  std::optional<Instructed> words = {};  // of this instruction
+  std::optional<unsigned> moved =
+      {};  // for each position across, what is taken from sums: [panel][width]
+};
+
+// What is taken from all sums at a position along `across`, as the other input is moved.
+struct MovedSums {
+  unsigned view;
+  std::string across;
 };
 
 // What `let` gives a name.
@@ -99,7 +109,8 @@ struct At : Place {
   std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
   std::set<std::pair<size_t, std::string>> contiguous;  // operands, and along what
   std::optional<Streaming> streaming;
-  std::map<size_t, Packed> packed;        // inputs
+  std::map<size_t, Packed> packed;  // inputs
+  std::vector<MovedSums> moved;
   std::map<std::string, int64_t> least;   // positions, where more than one is known to be there
   std::vector<ir::Condition> conditions;  // that hold
   std::shared_ptr<const ir::StructuredOp> spec;  // as it was before it was canonical
@@ -342,6 +353,9 @@ Result<std::vector<ir::Condition>> bordersKnown(const Work& work, const At& here
                                                 const std::string& iterator);
 void findBorders(const Work& work, At& here, const std::string& iterator, ir::Block& block);
 Result<std::vector<ir::Condition>> nothingOutside(const Work& work, const At& here);
+
+// The sum on axes, with what is taken from it before.
+ir::Block sumOnAxes(const Work& work, const At& here, const ir::StructuredOp& op);
 
 // An input of the op in panels, or, with `isOne`, in one that holds all, without memory and copies; and
 // the panel at `packed.origin` as an operand, a view that goes to `block`.

@@ -129,7 +129,8 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   here.op.early = step.early;
   here.op.variant = step.variant;
   auto tile = [&](const ir::StructuredOp& op) {
-    return here.region ? here.region->tile(op, here.onTile, here.terms) : transforms::only({op});
+    auto sum = [&](const ir::StructuredOp& part) { return sumOnAxes(work, here, part); };
+    return here.region ? here.region->tile(op, here.onTile, here.terms, sum) : sum(op);
   };
   if (step.fit.empty()) return tile(here.op);
   const std::string fit = here.actualName(step.fit);

@@ -1,0 +1,93 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Instructions that add several products at once (target/instructions.def), as functions of vectors.
+#include "compiler/emit/c/vectors.h"
+#include "compiler/emit/text/replace.h"
+#include "compiler/ir/instruction.h"
+#include "compiler/support/text_writer.h"
+
+namespace einc::emit {
+namespace {
+
+// The vectors that an expression casts to, as types of so many bytes. Compilers have come to take bf16
+// one after the other.
+std::string typesIn(const std::string& text, int64_t bytes) {
+  const std::string vector = " __attribute__((vector_size(" + std::to_string(bytes) + ")));\n";
+  std::string types;
+  auto uses = [&](const std::string& name) { return text.find("(" + name + ")") != text.npos; };
+  if (uses("i32")) types += "  typedef int i32" + vector;
+  if (uses("i16")) types += "  typedef short i16" + vector;
+  if (uses("bf16"))
+    types += "#if defined(__clang__) && __clang_major__ < 16\n  typedef int bf16" + vector +
+             "#elif !defined(__clang__) && __GNUC__ < 13\n  typedef short bf16" + vector +
+             "#else\n  typedef __bf16 bf16" + vector + "#endif\n";
+  return types;
+}
+
+}  // namespace
+
+// The function of so many lanes, of which the target has an instruction.
+std::string VectorPrinter::instruction(const ir::Instruction& instruction, int64_t lanes) {
+  const std::string sum = vectorName(instruction.sum, lanes),
+                    words = vectorName(ir::ScalarType::I32, lanes),
+                    name = std::string(instruction.name) + "_x" + std::to_string(lanes);
+  if (vectors_.has(name)) return vectors_.need(name);
+  const ir::Instruction::Text* text = instruction.textOf(lanes);
+  const std::string own = "einc_" + vectors_.suffix();
+  const std::string head = "EINC_INLINE " + own + sum + " " + own + name + "(" + own + sum +
+                           " c, " + own + words + " a, " + own + words + " b) {\n";
+  std::vector<std::string> needs = {"inline", sum, words};
+  if (!text) {
+    // Of the next number of lanes that has one, the first.
+    const std::string more = this->instruction(instruction, 2 * lanes);
+    needs.push_back(std::string(instruction.name) + "_x" + std::to_string(2 * lanes));
+    std::string all, first;
+    for (int64_t i = 0; i < 2 * lanes; ++i) all += ", " + std::to_string(i);
+    for (int64_t i = 0; i < lanes; ++i) first += ", " + std::to_string(i);
+    auto wide = [&](const std::string& x) {
+      return "__builtin_shufflevector(" + x + ", " + x + all + ")";
+    };
+    return vectors_.add(name, needs,
+                        head + "  const " + own + vectorName(instruction.sum, 2 * lanes) +
+                            " all = " + more + "(" + wide("c") + ", " + wide("a") + ", " +
+                            wide("b") + ");\n  return __builtin_shufflevector(all, all" + first +
+                            ");\n}\n");
+  }
+  std::string clang(text->clang), gcc(text->gcc);
+  const std::string add = "add_" + sum;
+  if (clang.find("sum(") != clang.npos) needs.push_back(add);
+  for (std::string* one : {&clang, &gcc}) replaceAll(*one, "sum(", own + add + "(");
+  auto returned = [&](const std::string& value) {
+    return "  return (" + own + sum + ")" + value + ";\n";
+  };
+  std::string body = clang == gcc ? returned(clang)
+                                  : "#if defined(__clang__)\n" + returned(clang) + "#else\n" +
+                                        returned(gcc) + "#endif\n";
+  const int64_t bytes = lanes * ir::info(instruction.sum).bytes();
+  // What one compiler alone casts to, the other leaves unused.
+  std::string types = typesIn(clang, bytes);
+  if (const std::string others = typesIn(gcc, bytes); others != types) {
+    types = "#if defined(__clang__)\n" + types + "#else\n" + others + "#endif\n";
+  }
+  return vectors_.add(name, needs, head + types + body + "}\n");
+}
+
+VectorPrinter::Text VectorPrinter::instruct(const ir::Instruct& instruct) {
+  const ir::Instruction& instruction = *instruct.instruction;
+  const int64_t lanes = lanesOf(instruct.args);
+  std::vector<std::string> args;
+  for (const ir::ValueRef& arg : instruct.args) args.push_back(vector(arg, lanes));
+  return {this->instruction(instruction, lanes) + "(" + joined(args) + ")",
+          {instruction.sum, lanes, false}};
+}
+
+// In scalar code: the first of a few lanes.
+std::string VectorPrinter::instructOnce(const ir::Instruction& instruction,
+                                        const std::vector<std::string>& args) {
+  constexpr int64_t kLanes = 4;
+  const VectorType sum{instruction.sum, kLanes, false}, word{ir::ScalarType::I32, kLanes, false};
+  return this->instruction(instruction, kLanes) + "(" + splat(args[0], sum) + ", " +
+         splat(args[1], word) + ", " + splat(args[2], word) + ")[0]";
+}
+
+}  // namespace einc::emit

@@ -1,0 +1,50 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Instructions of targets that carry their meaning (target/instructions.def): those that add several
+// products to each lane at once. In payloads, and in vectors, one stands as ir::Instruct:
+//
+//   vpdpbusd(c, a, b)    c + a0 * b0 + a1 * b1 + a2 * b2 + a3 * b3
+//
+// a and b are i32: words of several elements.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+
+namespace einc::ir {
+
+// What a target needs to have it.
+enum class Feature : uint8_t { Sse2, Vnni, Bf16 };
+
+struct Instruction {
+  // In C, on so many lanes, for each compiler.
+  struct Text {
+    int64_t lanes;
+    std::string_view clang, gcc;
+  };
+
+  std::string_view name;
+  Feature feature;
+  ScalarType sum;          // of c, and of the result
+  ScalarType elements[2];  // of a and b
+  unsigned count;          // of elements in a word
+  bool runsBackwards;      // term k is of the element count - 1 - k of each word
+  ValueRef meaning, term;  // over operands: an element of a, one of b, c
+  std::vector<Text> texts;
+
+  // The element of a word that term k reads.
+  unsigned place(unsigned k) const { return runsBackwards ? count - 1 - k : k; }
+  const Text* textOf(int64_t lanes) const;
+};
+
+// Those of the table, in its order.
+const std::vector<Instruction>& allInstructions();
+const Instruction* findInstruction(std::string_view name);
+
+// What it computes of c and two words.
+Number apply(const Instruction& instruction, const Number& c, const Number& a, const Number& b);
+
+}  // namespace einc::ir
