@@ -28,11 +28,29 @@ ir::ValueRef accumulated(const ir::ValueRef& value, Function function, size_t ou
   return isOperand(call->args[1], out) ? call->args[0] : nullptr;
 }
 
+// An operand, or one that is widened to the type of the sum.
+bool isFactor(const ir::ValueRef& value, size_t operand) {
+  auto* cast = std::get_if<ir::Cast>(&value->node);
+  return isOperand(cast ? cast->arg : value, operand);
+}
+
 bool isProduct(const ir::ValueRef& value, size_t a, size_t b) {
   auto* call = std::get_if<ir::Call>(&value->node);
   if (!call || call->function != Function::Mul) return false;
-  return (isOperand(call->args[0], a) && isOperand(call->args[1], b)) ||
-         (isOperand(call->args[0], b) && isOperand(call->args[1], a));
+  return (isFactor(call->args[0], a) && isFactor(call->args[1], b)) ||
+         (isFactor(call->args[0], b) && isFactor(call->args[1], a));
+}
+
+// What the elements of an input are beside those of the output; nothing, if libraries have no such
+// product.
+std::optional<int> typeOf(ir::ScalarType input, ir::ScalarType output) {
+  using ir::ScalarType;
+  if (input == output && (input == ScalarType::F32 || input == ScalarType::F64))
+    return EINC_BENCH_SAME;
+  if (input == ScalarType::BF16 && output == ScalarType::F32) return EINC_BENCH_BF16;
+  if (input == ScalarType::I8 && output == ScalarType::I32) return EINC_BENCH_S8;
+  if (input == ScalarType::U8 && output == ScalarType::I32) return EINC_BENCH_U8;
+  return std::nullopt;
 }
 
 // ---- Matrix products ----
@@ -370,12 +388,16 @@ Result<Comparison> recognize(const ir::Kernel& kernel) {
     return Reason{std::string(kNoLibrary) + "it is of several statements"};
   const ir::StructuredOp& op = *ops.back();
   if (op.outputs.size() != 1) return Reason{std::string(kNoLibrary) + "it has several outputs"};
-  for (size_t i = 0; i < op.operandCount(); ++i) {
-    ir::ScalarType type = kernel.tensors[op.operand(i).tensor].type;
-    if (type != kernel.tensors[op.outputs[0].tensor].type ||
-        (type != ir::ScalarType::F32 && type != ir::ScalarType::F64))
-      return Reason{std::string(kNoLibrary) + "its types are not all f32 or all f64"};
+  const ir::ScalarType output = kernel.tensors[op.outputs[0].tensor].type;
+  std::set<bool> areSame;
+  for (const ir::Operand& input : op.inputs) {
+    auto type = typeOf(kernel.tensors[input.tensor].type, output);
+    if (!type)
+      return Reason{std::string(kNoLibrary) +
+                    "its types are not all f32 or all f64, nor bf16 and f32, or bytes and i32"};
+    areSame.insert(*type == EINC_BENCH_SAME);
   }
+  if (areSame.size() > 1) return Reason{std::string(kNoLibrary) + "its inputs differ in type"};
   Result<Comparison> result = Reason{std::string(kNoLibrary) + "it has not one or two inputs"};
   bool isCopy = op.inputs.size() == 1 && isOperand(op.results[0], 0) &&
                 std::all_of(op.iterators.begin(), op.iterators.end(), [](const ir::Iterator& i) {
@@ -386,7 +408,10 @@ Result<Comparison> recognize(const ir::Kernel& kernel) {
   else if (op.inputs.size() == 2)
     result = recognizeSum(kernel, op);
   if (!result) return result;
-  result->problem.is_double = kernel.tensors[result->output].type == ir::ScalarType::F64;
+  result->problem.is_double = output == ir::ScalarType::F64;
+  int* types[] = {&result->problem.type_a, &result->problem.type_b};
+  for (size_t i = 0; i < result->inputs.size() && i < 2; ++i)
+    *types[i] = typeOf(kernel.tensors[result->inputs[i]].type, output).value_or(EINC_BENCH_SAME);
   result->problem.overwrites = starts;
   return result;
 }

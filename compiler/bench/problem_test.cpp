@@ -110,6 +110,24 @@ TEST(Recognize, OtherContractionsAreTransposedFirst) {
   EXPECT_EQ(found->problem.moves[2].rank, 0);
 }
 
+// Whichever comes first.
+TEST(Recognize, ProductsOfNarrowElements) {
+  const std::string product =
+      "op (m: parallel, n: parallel, k: reduction) ins(%A[k, m], %B[n, k]) outs(%C[n, m]) { (a, b, "
+      "c) -> add(c, mul(cast<i32>(a), cast<i32>(b))) }";
+  auto bytes = recognize(kernel(
+      "%A: tensor<6 x 4 x i8>, %B: tensor<5 x 6 x u8>) -> (%C: tensor<5 x 4 x i32>)", product));
+  ASSERT_TRUE(bytes) << bytes.reason();
+  EXPECT_TRUE(bytes->problem.swapped);
+  EXPECT_EQ(bytes->problem.type_a, EINC_BENCH_U8);
+  EXPECT_EQ(bytes->problem.type_b, EINC_BENCH_S8);
+  EXPECT_EQ(
+      nameOf("%A: tensor<4 x 6 x bf16>, %B: tensor<6 x 5 x f32>) -> (%C: tensor<4 x 5 x f32>)",
+             "op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, "
+             "n]) { (a, b, c) -> add(c, mul(cast<f32>(a), b)) }"),
+      "no library here does this: its inputs differ in type");
+}
+
 TEST(Recognize, NearMissesOfProducts) {
   auto withPayload = [](const std::string& payload) {
     return nameOf(kSquare,
@@ -125,7 +143,8 @@ TEST(Recognize, NearMissesOfProducts) {
   EXPECT_EQ(withPayload("add(c, mul(add(a, 1.0_f32), b))"), noProduct);
   EXPECT_EQ(nameOf("%A: tensor<4 x 6 x i32>, %B: tensor<6 x 5 x i32>) -> (%C: tensor<4 x 5 x i32>)",
                    kProduct),
-            "no library here does this: its types are not all f32 or all f64");
+            "no library here does this: its types are not all f32 or all f64, nor bf16 and f32, or "
+            "bytes and i32");
   EXPECT_EQ(
       nameOf("%A: tensor<4 x 6 x 3 x f32>, %B: tensor<6 x 5 x f32>) -> (%C: tensor<4 x 5 x f32>)",
              "op (m: parallel, n: parallel, k: reduction, l: reduction) ins(%A[m, k, l], "

@@ -72,7 +72,7 @@ int build(const Request& request, const BuildOptions& options) {
   if (!options.naming.exports.empty() && !request.strides.empty())
     return fail(kBadCommandLine,
                 "--export=cblas with --strides: a CBLAS is given matrices in both orders");
-  auto chosen = chooseCode(request, portableTargets());
+  auto chosen = chooseCode(request, portableTargets(std::get<ir::Module>(fixed)));
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
   const bool onDevice = isForDevice(wanted);

@@ -21,8 +21,18 @@ std::vector<std::string> targetNames() {
   return names;
 }
 
-Targets portableTargets() {
-  return {target::find("x86-64-v2"), target::find("x86-64-v3"), target::find("x86-64-v4")};
+Targets portableTargets(const ir::Module& module) {
+  Targets targets = {target::find("x86-64-v2"), target::find("x86-64-v3"),
+                     target::find("x86-64-v4")};
+  // Instructions that add several products do so of narrow elements.
+  const bool mayUseThem = llvm::any_of(module.kernels, [](const ir::Kernel& kernel) {
+    return llvm::any_of(kernel.tensors, [](const ir::Tensor& tensor) {
+      const ir::TypeInfo& type = ir::info(tensor.type);
+      return tensor.type == ir::ScalarType::BF16 || (type.isInteger() && type.bits < 32);
+    });
+  });
+  if (mayUseThem) targets.push_back(target::find("x86-64-v4-bf16"));
+  return targets;
 }
 
 Targets hostTargets() { return {&target::host()}; }

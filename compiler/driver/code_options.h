@@ -44,8 +44,9 @@ struct CodeOptions {
 // a schedule that cannot be read.
 std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Targets& byDefault);
 
-// What `build` and `emit` make: portable. What runs here: one that fits this machine.
-Targets portableTargets();
+// What `build` and `emit` make: portable, for a module whose kernels may gain by each. What runs here: one that
+// fits this machine.
+Targets portableTargets(const ir::Module& module);
 Targets hostTargets();
 
 // All that --target takes.

@@ -125,6 +125,11 @@ Result<std::string> tensorsText(const ir::Module& module, const CodeOptions& wan
                                        : emit::emitYaml(ops);
 }
 
+// What MLIR reads, which has no name for a CPU's instructions.
+bool isForOthers(const std::string& stage) {
+  return stage == "mlir" || stage == "ods" || stage == "ods-impl" || stage == "yaml";
+}
+
 Text scheduleText(const ir::Module& module, const CodeOptions& wanted, const EmitOptions& options) {
   auto schedules = schedule(module, wanted, options.tracing);
   if (auto* code = std::get_if<ExitCode>(&schedules)) return *code;
@@ -198,11 +203,13 @@ int emit(const Request& request, const EmitOptions& options) {
   auto fixed = fixValues(good, request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   const ir::Module& module = std::get<ir::Module>(fixed);
-  auto chosen = chooseCode(request, portableTargets());
+  auto chosen = chooseCode(request, portableTargets(std::get<ir::Module>(fixed)));
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
   if (int code = refuseBelow(lowestFor(options.stage), "--stage=" + options.stage, module, good))
     return code;
+  if (isForOthers(options.stage))
+    if (int code = refuseInstructions(module, good, "--stage=" + options.stage)) return code;
   if (lowestFor(options.stage) > ir::Level::Buffers)
     if (int code = refuseUnprintable(module, good, wanted)) return code;
   auto text = stageText(request, module, wanted, options);

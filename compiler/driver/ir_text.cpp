@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "compiler/driver/schedules.h"
+#include "compiler/ir/instruction.h"
 #include "compiler/ir/parse.h"
 #include "compiler/ir/verify.h"
 #include "compiler/pipeline/printable.h"
@@ -47,6 +48,15 @@ int refuseBelow(ir::Level level, const std::string& what, const ir::Module& modu
                   ", and " + what + " is made of kernels at level " +
                   std::string(ir::nameOf(level)) +
                   (level == ir::Level::Tensors ? "" : " or above")};
+  });
+}
+
+int refuseInstructions(const ir::Module& module, const Loaded& loaded, const std::string& what) {
+  return refuse(module, loaded, [&](const ir::Kernel& kernel) -> std::optional<Reason> {
+    const ir::Instruction* instruction = ir::instructionIn(kernel);
+    if (!instruction) return std::nullopt;
+    return Reason{"@" + kernel.name + " has the instruction " + std::string(instruction->name) +
+                  ", which " + what + " cannot say"};
   });
 }
 

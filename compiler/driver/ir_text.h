@@ -21,6 +21,9 @@ std::optional<ir::Module> readModule(const SourceFile& source, Diagnostics& erro
 int refuseBelow(ir::Level level, const std::string& what, const ir::Module& module,
                 const Loaded& loaded);
 
+// The same for kernels that have a target's instructions, where `what` is of no target.
+int refuseInstructions(const ir::Module& module, const Loaded& loaded, const std::string& what);
+
 // The same for kernels that are no code for one of the targets (pipeline/printable.h). `module` has
 // the kernels that were loaded, with fixed values.
 int refuseUnprintable(const ir::Module& module, const Loaded& loaded, const CodeOptions& wanted);

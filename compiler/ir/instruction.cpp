@@ -106,6 +106,21 @@ const Instruction* findInstruction(std::string_view name) {
   return nullptr;
 }
 
+const Instruction* instructionIn(const Kernel& kernel) {
+  const Instruction* found = nullptr;
+  auto look = [&](const ValueRef& value) {
+    if (!value) return;
+    forEach(value, [&](const Value& node) {
+      if (auto* instruct = std::get_if<Instruct>(&node.node)) found = instruct->instruction;
+    });
+  };
+  forEachStatement(kernel.body, [&](const Stmt& stmt) { look(valueOf(stmt)); });
+  forEachOp(kernel.body, [&](const StructuredOp& op) {
+    for (const ValueRef& result : op.results) look(result);
+  });
+  return found;
+}
+
 Number apply(const Instruction& instruction, const Number& c, const Number& a, const Number& b) {
   auto element = [&](const Number& word, ScalarType type, unsigned place) {
     std::byte bytes[sizeof word.asBits];

@@ -44,6 +44,9 @@ struct Instruction {
 const std::vector<Instruction>& allInstructions();
 const Instruction* findInstruction(std::string_view name);
 
+// One that stands in the kernel, its contract left out; or null.
+const Instruction* instructionIn(const Kernel& kernel);
+
 // What it computes of c and two words.
 Number apply(const Instruction& instruction, const Number& c, const Number& a, const Number& b);
 

@@ -58,6 +58,7 @@
 //   element   = "%"name "[" [index {"," index}] "]"
 //   value     = literal | name | name "[" integer "]" | element ["pad" value] ["unit" name]
 //             | "index" "(" index ")" | "cast" "<" type ">" "(" value ")" | function "(" values ")"
+//             | instruction "(" value "," value "," value ")"    target/instructions.def: a sum, and two words
 //             | "reduce" function "over" name "(" value ")"
 //             | "shuffle" name "[" integers "]" "(" value "," value ")"
 //   literal   = ["-"] number "_" type | ["-"] ("inf" | "nan") "_" type | "true" | "false"

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "compiler/ir/instruction.h"
+#include "compiler/strategy/instructions.h"
 #include "compiler/strategy/options.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -110,6 +112,10 @@ class Finder {
 
 std::optional<Reason> findUnprintable(const ir::Kernel& kernel,
                                       const strategy::ScheduleOptions& options) {
+  const ir::Instruction* instruction = ir::instructionIn(kernel);
+  if (instruction && !strategy::has(*options.target, *instruction))
+    return Reason{"@" + kernel.name + " has the instruction " + std::string(instruction->name) +
+                  ", and " + std::string(options.target->name) + " has not"};
   if (kernel.level < ir::Level::Tiled) return std::nullopt;
   return Finder(kernel, options).find();
 }

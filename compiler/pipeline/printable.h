@@ -7,6 +7,7 @@
 //   dispatches   run on devices alone, and below level tiled there is nothing but them on a device
 //   threads      loops on threads are code for several
 //   contiguous   code in which paths for other strides are gone is for arguments that promise theirs
+//   instructions those that the target has, at any level
 //   vectors      at level hardware no wider than the target's registers
 #pragma once
 
@@ -21,8 +22,7 @@ struct ScheduleOptions;
 
 namespace einc::pipeline {
 
-// Why it cannot; nothing for kernels at level tensors and buffers, of which everything is still to be
-// decided.
+// Why it cannot. Of kernels at level tensors and buffers everything else is still to be decided.
 std::optional<Reason> findUnprintable(const ir::Kernel& kernel,
                                       const strategy::ScheduleOptions& options);
 

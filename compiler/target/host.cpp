@@ -22,7 +22,7 @@ const Target& closestRow() {
   return *find("aarch64");
 #else
   if (hasAll({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "fma", "bmi2"}))
-    return *find("x86-64-v4");
+    return *find(hasAll({"avx512vnni", "avx512bf16"}) ? "x86-64-v4-bf16" : "x86-64-v4");
   if (hasAll({"avx2", "fma", "bmi2", "f16c", "movbe", "lzcnt"})) return *find("x86-64-v3");
   return *find(hasAll({"sse4.2", "popcnt"}) ? "x86-64-v2" : "generic");
 #endif

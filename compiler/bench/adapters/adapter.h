@@ -28,6 +28,14 @@ enum einc_bench_kind {
   EINC_BENCH_UPDATE    // not a problem: bytes that are read, then written
 };
 
+// What elements of an input are. Products of narrow ones are summed in i32, and those of bf16 in f32.
+enum einc_bench_type {
+  EINC_BENCH_SAME,  // as those of the output
+  EINC_BENCH_S8,
+  EINC_BENCH_U8,
+  EINC_BENCH_BF16
+};
+
 // An array from one order of its dimensions into another; strides count elements. Rank 0: none.
 struct einc_bench_move {
   int rank;
@@ -35,9 +43,10 @@ struct einc_bench_move {
 };
 
 struct einc_bench_problem {
-  int kind;        // einc_bench_kind
-  int is_double;   // f64; otherwise f32
-  int overwrites;  // the output's old value does not count
+  int kind;            // einc_bench_kind
+  int is_double;       // f64; otherwise f32, or what follows from the inputs
+  int type_a, type_b;  // einc_bench_type, of A and B, or of image and window
+  int overwrites;      // the output's old value does not count
 
   // GEMM. Matrices are dense; transposed ones lie as [n][k] and [k][m]. swapped: the kernel's
   // second input is A. moves: of A, B and C to where the product wants them; with moves[2], the

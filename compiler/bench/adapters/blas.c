@@ -49,6 +49,7 @@ static int prepare_gemm(void) {
 
 int einc_bench_prepare(const struct einc_bench_problem *problem, const void *first,
                        const void *second, void *out) {
+  if (problem->type_a) return 1;
   p = *problem;
   library = dlopen(EINC_BENCH_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!library) return 2;

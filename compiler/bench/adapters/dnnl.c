@@ -89,6 +89,54 @@ static void bounds(dnnl_dim_t *in, dnnl_dim_t *behind) {
   }
 }
 
+static dnnl_data_type_t type_of(int type) {
+  switch (type) {
+    case EINC_BENCH_S8:
+      return dnnl_s8;
+    case EINC_BENCH_U8:
+      return dnnl_u8;
+    case EINC_BENCH_BF16:
+      return dnnl_bf16;
+    default:
+      return dnnl_f32;
+  }
+}
+static dnnl_data_type_t type_of_sums(void) {
+  return p.type_a == EINC_BENCH_S8 || p.type_a == EINC_BENCH_U8 ? dnnl_s32 : dnnl_f32;
+}
+
+// Of elements that are narrower than sums, as they are; packing them is counted.
+static int prepare_product(void) {
+  const dnnl_dim_t dims[3][3] = {{p.batch, p.m, p.k}, {p.batch, p.k, p.n}, {p.batch, p.m, p.n}};
+  const dnnl_dim_t strides[3][3] = {{p.m * p.k, p.transposed_a ? 1 : p.k, p.transposed_a ? p.m : 1},
+                                    {p.k * p.n, p.transposed_b ? 1 : p.n, p.transposed_b ? p.k : 1},
+                                    {p.m * p.n, p.n, 1}};
+  const dnnl_data_type_t types[3] = {type_of(p.type_a), type_of(p.type_b), type_of_sums()};
+  const int outer = p.batch == 1;
+  dnnl_memory_desc_t d[3];
+  for (int i = 0; i < 3; ++i)
+    if (failed(dnnl_memory_desc_init_by_strides(&d[i], 3 - outer, dims[i] + outer, types[i],
+                                                strides[i] + outer)))
+      return 1;
+  dnnl_matmul_desc_t op;
+  dnnl_primitive_desc_t desc;
+  dnnl_primitive_attr_t attr;
+  dnnl_post_ops_t post;
+  if (failed(dnnl_primitive_attr_create(&attr)) || failed(dnnl_post_ops_create(&post))) return 1;
+  if (!p.overwrites) dnnl_post_ops_append_sum(post, 1);
+  dnnl_primitive_attr_set_post_ops(attr, post);
+  dnnl_memory_t from_a, from_b, to;
+  if (failed(dnnl_matmul_desc_init(&op, &d[0], &d[1], NULL, &d[2])) ||
+      failed(dnnl_primitive_desc_create(&desc, &op, attr, engine, NULL)) ||
+      memory(&from_a, &d[0], (void *)a) || memory(&from_b, &d[1], (void *)b) ||
+      memory(&to, &d[2], c))
+    return 1;
+  remember(desc);
+  const dnnl_exec_arg_t args[3] = {
+      {DNNL_ARG_SRC, from_a}, {DNNL_ARG_WEIGHTS, from_b}, {DNNL_ARG_DST, to}};
+  return add_step(desc, 3, args);
+}
+
 static int prepare_window(void) {
   const int layouts = EINC_BENCH_LAYOUTS, pool = p.kind == EINC_BENCH_POOL;
   const int64_t channels = p.groups * p.in_channels;
@@ -99,10 +147,13 @@ static int prepare_window(void) {
   const dnnl_dim_t w_dims[] = {p.groups, p.out_channels, p.in_channels, p.window[0], p.window[1]};
   const int grouped = p.groups > 1, w_rank = grouped ? 5 : 4;
   dnnl_memory_desc_t src, dst, w, any_src, any_dst, any_w;
-  if (failed(dnnl_memory_desc_init_by_strides(&src, 4, src_dims, dnnl_f32, p.in_strides)) ||
-      failed(dnnl_memory_desc_init_by_strides(&dst, 4, dst_dims, dnnl_f32, p.out_strides)) ||
-      failed(dnnl_memory_desc_init_by_tag(&any_src, 4, src_dims, dnnl_f32, dnnl_format_tag_any)) ||
-      failed(dnnl_memory_desc_init_by_tag(&any_dst, 4, dst_dims, dnnl_f32, dnnl_format_tag_any)))
+  if (failed(
+          dnnl_memory_desc_init_by_strides(&src, 4, src_dims, type_of(p.type_a), p.in_strides)) ||
+      failed(dnnl_memory_desc_init_by_strides(&dst, 4, dst_dims, type_of_sums(), p.out_strides)) ||
+      failed(dnnl_memory_desc_init_by_tag(&any_src, 4, src_dims, type_of(p.type_a),
+                                          dnnl_format_tag_any)) ||
+      failed(
+          dnnl_memory_desc_init_by_tag(&any_dst, 4, dst_dims, type_of_sums(), dnnl_format_tag_any)))
     return 1;
   // Pooling has no layout of its own choice for what it reads.
   const dnnl_memory_desc_t *s = layouts ? &any_src : &src, *d = layouts ? &any_dst : &dst;
@@ -128,9 +179,9 @@ static int prepare_window(void) {
       return 1;
   } else {
     dnnl_convolution_desc_t op;
-    if (failed(dnnl_memory_desc_init_by_strides(&w, w_rank, w_dims + !grouped, dnnl_f32,
+    if (failed(dnnl_memory_desc_init_by_strides(&w, w_rank, w_dims + !grouped, type_of(p.type_b),
                                                 p.window_strides + !grouped)) ||
-        failed(dnnl_memory_desc_init_by_tag(&any_w, w_rank, w_dims + !grouped, dnnl_f32,
+        failed(dnnl_memory_desc_init_by_tag(&any_w, w_rank, w_dims + !grouped, type_of(p.type_b),
                                             dnnl_format_tag_any)) ||
         failed(dnnl_dilated_convolution_forward_desc_init(&op, dnnl_forward_inference,
                                                           dnnl_convolution_direct, s, &any_w, NULL,
@@ -170,7 +221,9 @@ int einc_bench_prepare(const struct einc_bench_problem *problem, const void *fir
     return 1;
   if (p.kind == EINC_BENCH_CONV || p.kind == EINC_BENCH_POOL) return prepare_window();
   if (EINC_BENCH_LAYOUTS) return 1;
-  if (p.kind == EINC_BENCH_GEMM) return p.moves[0].rank || p.moves[1].rank || p.moves[2].rank;
+  if (p.kind == EINC_BENCH_GEMM && (p.moves[0].rank || p.moves[1].rank || p.moves[2].rank))
+    return 1;
+  if (p.kind == EINC_BENCH_GEMM) return p.type_a ? prepare_product() : 0;
   if (p.kind != EINC_BENCH_PERMUTE) return 1;
   const struct einc_bench_move *m = &p.moves[0];
   dnnl_memory_desc_t from, to;
@@ -181,7 +234,7 @@ int einc_bench_prepare(const struct einc_bench_problem *problem, const void *fir
 }
 
 void einc_bench_run(void) {
-  if (p.kind != EINC_BENCH_GEMM) {
+  if (p.kind != EINC_BENCH_GEMM || p.type_a) {
     run_steps();
     return;
   }

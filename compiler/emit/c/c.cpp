@@ -174,26 +174,39 @@ std::string featuresOf(int level) {
   std::string features = "sse3,ssse3,sse4.1,sse4.2,popcnt";
   if (level >= 3) features += ",avx,avx2,fma,f16c,bmi,bmi2,lzcnt,movbe";
   if (level >= 4) features += ",avx512f,avx512bw,avx512cd,avx512dq,avx512vl";
+  if (level >= 5) features += ",avx512vnni,avx512bf16";
   return features;
 }
 
-// All kernels' loops for target number `t`, compiled for it.
-std::string section(const std::vector<KernelCode>& kernels, size_t t, const COptions& options,
-                    Prelude& prelude) {
-  const target::Target& target = *kernels[0].codes[t].target;
+// Of all kernels, the most modest first. Not each has code of its own for each.
+std::vector<const target::Target*> targetsOf(const std::vector<KernelCode>& kernels) {
+  std::vector<const target::Target*> targets;
+  for (const KernelCode& kernel : kernels) {
+    auto next = targets.begin();
+    for (const TargetCode& code : kernel.codes) {
+      auto found = std::find(next, targets.end(), code.target);
+      next = found == targets.end() ? targets.insert(next, code.target) : found;
+      ++next;
+    }
+  }
+  return targets;
+}
+
+// All kernels' loops for a target, compiled for it.
+std::string section(const std::vector<KernelCode>& kernels, const target::Target& target,
+                    const COptions& options, Prelude& prelude) {
   std::string suffix = targetSuffix(target, options);
   VectorPrelude vectors(suffix.empty() ? "" : suffix.substr(1) + "_", vectorFiles(target),
                         /*fuses=*/target.hasFma && !options.keepsOrder);
   std::string functions;
   for (const KernelCode& kernel : kernels)
-    if (!isExternal(kernel))
-      functions += runText(kernel, kernel.codes[t], options, prelude, vectors);
+    for (const TargetCode& code : kernel.codes)
+      if (code.target == &target && !isExternal(kernel))
+        functions += runText(kernel, code, options, prelude, vectors);
   if (functions.empty()) return "";
   std::string text = "\n/* ---- " + std::string(target.name) + " ---- */\n";
   bool attribute = isX86(target) && !target.march.empty();
   std::string features = featuresOf(levelOf(target));
-  if (target.hasVnni) features += ",avx512vnni";
-  if (target.hasBf16) features += ",avx512bf16";
   if (attribute)
     text += "#if defined(__clang__)\n#pragma clang attribute push(__attribute__((target(\"" +
             features + "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" +
@@ -254,9 +267,9 @@ Result<std::string> kernelsText(const std::vector<KernelCode>& kernels, const CO
   std::string functions, prototypes, forward, sections;
   for (const ExternalFunction& function : externalFunctions(kernels))
     prototypes += function.prototype + ";\n";
-  size_t targets = kernels.empty() ? 0 : kernels[0].codes.size();
   for (const KernelCode& kernel : kernels) forward += forwardText(kernel, options, prelude);
-  for (size_t t = 0; t < targets; ++t) sections += section(kernels, t, options, prelude);
+  for (const target::Target* target : targetsOf(kernels))
+    sections += section(kernels, *target, options, prelude);
   for (const KernelCode& kernel : kernels) {
     functions += "\n" + kernelText(kernel, options, prelude);
     if (kernel.exported)
@@ -277,7 +290,7 @@ std::string descriptorsOf(const std::vector<KernelCode>& kernels) {
 }
 
 COptions withTargets(const std::vector<KernelCode>& kernels, COptions options) {
-  options.severalTargets = !kernels.empty() && kernels[0].codes.size() > 1;
+  options.severalTargets = targetsOf(kernels).size() > 1;
   return options;
 }
 

@@ -47,7 +47,7 @@ class KernelWriter {
       loops(kernel_.codes[0], "", none);
     } else {
       cpu();
-      if (kernel_.codes.size() > 1) dispatch();
+      if (options_.severalTargets) dispatch();
     }
     publicFunctions();
     return plain(out_.take());
@@ -455,6 +455,7 @@ bool asksForCpu(const target::Target& target) {
 
 int levelOf(const target::Target& target) {
   if (target.architecture != target::Architecture::X86) return 0;
+  if (target.hasVnni && target.hasBf16) return 5;
   return target.vectorBytes >= 64 ? 4 : target.vectorBytes >= 32 ? 3 : 2;
 }
 

@@ -64,6 +64,8 @@ class RowsInPlace {
 
   std::optional<Reason> refusal() const {
     if (!tiles_.masks) return Reason{"the target has no masks"};
+    if (what_.words)
+      return Reason{"an instruction adds several products, of words that are packed"};
     if (groups_.n.size() > 1) return Reason{"columns have several iterators"};
     if (groups_.left.size() != 1) return Reason{"there are several left operands"};
     // Packing converts once (i8 to i32, 257 cubed, Zen 5: 164 and 191 GFLOP/s).

@@ -70,6 +70,11 @@ class Lines {
     }
   }
 
+  // For more, an instruction adds several products of words that are packed.
+  int64_t mostRows() const {
+    return what_.words ? numbers_.wordRows : numbers_.directTiles * what_.tiles.mr;
+  }
+
   Result<std::vector<Test>> tests() const {
     if (line_.empty()) return Reason{"the right operand and the output have no line in common"};
     std::vector<Test> tests;
@@ -78,8 +83,7 @@ class Lines {
     };
     const std::string& row = what_.groups.m[0];
     const Expr rows = what_.positions({row}), columns = what_.positions(line_),
-               mostRows = constant(numbers_.directTiles * what_.tiles.mr),
-               fewest = constant(what_.tiles.lanes);
+               mostRows = constant(this->mostRows()), fewest = constant(what_.tiles.lanes);
     if (rows.asConstant().value_or(0) > *mostRows.asConstant()) return Reason{"rows are many"};
     if (columns.asConstant().value_or(INT64_MAX) < *fewest.asConstant())
       return Reason{"lines are short"};
@@ -99,8 +103,8 @@ class Lines {
   std::string text(const std::string& direct) const {
     std::string names;
     for (const std::string& name : line_) names += (names.empty() ? "'" : ", '") + name + "'";
-    return "with up to " + std::to_string(numbers_.directTiles * what_.tiles.mr) + " rows, " +
-           names + (line_.size() > 1 ? " are one line: " : " is a line: ") + direct;
+    return "with up to " + std::to_string(mostRows()) + " rows, " + names +
+           (line_.size() > 1 ? " are one line: " : " is a line: ") + direct;
   }
 
   const Contraction& what_;

@@ -1,0 +1,76 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/instruction.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/ir/print.h"
+#include "compiler/ir/test_text.h"
+
+namespace einc::ir {
+namespace {
+
+Number word(uint32_t bits) { return {0.0, bits}; }
+
+const Instruction& named(std::string_view name) {
+  const Instruction* found = findInstruction(name);
+  EXPECT_TRUE(found) << name;
+  return *found;
+}
+
+// Each row is read, and has its C for registers of all sizes.
+TEST(Instructions, AllRowsAreGood) {
+  EXPECT_GE(allInstructions().size(), 4U);
+  for (const Instruction& row : allInstructions()) {
+    EXPECT_EQ(&named(row.name), &row);
+    for (ScalarType type : row.elements) EXPECT_EQ(info(type).bits * row.count, 32U) << row.name;
+    for (int64_t lanes : {4, 8, 16}) EXPECT_TRUE(row.textOf(lanes)) << row.name << " x " << lanes;
+    EXPECT_FALSE(row.textOf(32));
+  }
+  EXPECT_FALSE(findInstruction("add"));
+}
+
+TEST(Instructions, AddProductsOfUnsignedAndSignedBytes) {
+  const Instruction& row = named("vpdpbusd");
+  // 255 * -128 four times, and 1.
+  EXPECT_EQ(apply(row, word(1), word(0xFFFFFFFF), word(0x80808080)).asBits, 0xFFFE0201U);
+  // 1 * 5 + 2 * 6 + 3 * 7 + 4 * -1
+  EXPECT_EQ(apply(row, word(0), word(0x04030201), word(0xFF070605)).asBits, 34U);
+  EXPECT_EQ(apply(row, word(0x7FFFFFFF), word(1), word(1)).asBits, 0x80000000U);  // it wraps
+}
+
+TEST(Instructions, AddProductsOfPairs) {
+  for (std::string_view name : {"vpdpwssd", "vpmaddwd"}) {
+    EXPECT_EQ(apply(named(name), word(0), word(0x80008000), word(0x80008000)).asBits, 0x80000000U);
+    EXPECT_EQ(apply(named(name), word(7), word(0x0002FFFF), word(0x00030005)).asBits, 8U);
+  }
+}
+
+// 2^24 + 1 - 2^24: the upper halves are multiplied first, and each sum is rounded.
+TEST(Instructions, RoundProductsOfHalvesInTheirOrder) {
+  const Instruction& row = named("vdpbf16ps");
+  EXPECT_TRUE(row.runsBackwards);
+  const Number big{16777216.0, 0};
+  EXPECT_EQ(apply(row, big, word(0x3F80CB80), word(0x3F803F80)).asFloat, 0.0);
+  EXPECT_EQ(apply(row, big, word(0xCB803F80), word(0x3F803F80)).asFloat, 1.0);
+  // The least normal number halved is none, and keeps its sign.
+  const Number none = apply(row, {0.0, 0}, word(0x00008080), word(0x00003F00));
+  EXPECT_EQ(none.asFloat, 0.0);
+}
+
+TEST(Instructions, StandInTextAsFunctionsOfASumAndTwoWords) {
+  const std::string text = R"(kernel @f(%A: tensor<M x K x i8>) -> (%C: tensor<M x i32>)
+    level tiled {
+  view %W: tensor<M x (K floordiv 4) x i32> = (m, k) -> %A[m, k * 4]
+  op (m: parallel, k: reduction)
+      ins(%W[m, k])
+      outs(%C[m])
+      { (w, c) -> add(c, vpdpbusd(0_i32, w, 16843009_i32)) }
+}
+)";
+  const Kernel kernel = test::goodKernel(text);
+  EXPECT_NE(print(Module{{kernel}}).find(text), std::string::npos) << print(Module{{kernel}});
+  EXPECT_EQ(instructionIn(kernel), findInstruction("vpdpbusd"));
+}
+
+}  // namespace
+}  // namespace einc::ir

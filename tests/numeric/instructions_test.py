@@ -1,0 +1,88 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Each row of target/instructions.def: what this CPU's instruction gives for 10^6 inputs, edges first, is what the row says that
+it means, which the interpreter computes.
+"""
+
+import pathlib
+import re
+
+import numpy as np
+
+from tests.numeric import einc_tool
+
+_TABLE = pathlib.Path("compiler/target/instructions.def")
+_FLAGS = {"Sse2": "sse2", "Vnni": "avx512_vnni", "Bf16": "avx512_bf16"}
+_COUNT = 1_000_000
+_EDGES = {
+    8: [0, 1, 0x7F, 0x80, 0x81, 0xFE, 0xFF],
+    16: [0, 1, 0x7F80, 0x7FC0, 0x7F7F, 0x8000, 0xFF80, 0xFFFF, 0x0001, 0x807F, 0x0080, 0x3F80, 0xBF80, 0x7FFF],
+}
+
+
+def rows():
+    """(name, feature, bits of an element, type of the sum)."""
+    text = _TABLE.read_text()
+    head = r'^EINC_INSTRUCTION\("(\w+)", (\w+),\s*"\(%A: tensor<\d+ x [a-z]+(\d+)>.*?\(%C: tensor<(\w+)>\)'
+    return re.findall(head, text, re.MULTILINE | re.DOTALL)
+
+
+def words(rng, bits):
+    """Words of any bits; before them all words of two edges, in all places."""
+    edges = np.array(_EDGES[bits], np.uint64)
+    some = rng.choice(edges, (_COUNT // 2, 32 // bits))
+    made = sum(some[:, i] << np.uint64(bits * i) for i in range(32 // bits)).astype(np.uint32)
+    return np.concatenate([made, rng.integers(0, 1 << 32, _COUNT - len(made), np.uint32)]).view(np.int32)
+
+
+def sums(rng, kind):
+    if kind == "i32":
+        ends = rng.choice([0, 1, -1, 2**31 - 1, -(2**31)], _COUNT // 10)
+        return np.concatenate([ends, rng.integers(-(2**31), 2**31, _COUNT - len(ends))]).astype(np.int32)
+    bits = rng.integers(0, 1 << 32, _COUNT, np.uint32)
+    bits[: _COUNT // 2] = (rng.standard_normal(_COUNT // 2) * 10.0 ** rng.integers(-38, 38, _COUNT // 2)).astype(np.float32).view(np.uint32)
+    bits[:8] = [0, 0x80000000, 1, 0x807FFFFF, 0x00800000, 0x7F800000, 0xFF800000, 0x7FC00000]
+    return bits.view(np.float32)
+
+
+def row(folder, name, bits, kind):
+    folder.mkdir()
+    rng = np.random.default_rng(5)
+    np.save(folder / "A.npy", words(rng, int(bits)))
+    np.save(folder / "B.npy", words(rng, int(bits)))
+    np.save(folder / "C.npy", sums(rng, kind))
+    (folder / "row.eir").write_text(
+        f"eir 1\nkernel @row(%A: tensor<N x i32>, %B: tensor<N x i32>, %S: tensor<N x {kind}>) -> (%C: tensor<N x {kind}>) level tensors {{\n"
+        f"  op (n: parallel) ins(%A[n], %B[n], %S[n]) outs(%C[n]) {{ (a, b, s, c) -> {name}(s, a, b) }}\n}}\n"
+    )
+    results = []
+    for engine in ["reference", "native"]:
+        out = folder / f"{engine}.npy"
+        said = einc_tool.run(
+            "eval", folder / "row.eir", f"--engine={engine}", "--target=native", f"--in=A={folder}/A.npy", f"--in=B={folder}/B.npy",
+            f"--in=S={folder}/C.npy", f"--out=C={out}"
+        )  # fmt: skip
+        if said.returncode:
+            return f"{engine}: {said.stderr}"
+        results.append(np.load(out))
+    meant, got = results
+    alike = (meant.view(np.uint32) == got.view(np.uint32)) | (np.isnan(meant) & np.isnan(got) if kind == "f32" else False)
+    if alike.all():
+        return None
+    n = int(np.argmin(alike))
+    inputs = [np.load(folder / f"{x}.npy").view(np.uint32)[n] for x in "ABC"]
+    return f"{np.count_nonzero(~alike)} differ; of a, b, c {[hex(x) for x in inputs]} {got[n]!r}, and {meant[n]!r} is meant"
+
+
+def main():
+    cases = einc_tool.Cases()
+    folder = einc_tool.scratch()
+    flags = pathlib.Path("/proc/cpuinfo").read_text()
+    cases.run("the table has rows", lambda: None if len(rows()) >= 4 else f"found {rows()}")
+    for name, feature, bits, kind in rows():
+        if re.search(rf"\b{_FLAGS[feature]}\b", flags):
+            cases.run(name, row, folder / name, name, bits, kind)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()

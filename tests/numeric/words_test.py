@@ -1,0 +1,203 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Products of bytes, of numbers of 16 bits and of bf16, which instructions add several at once: any sizes around their words,
+tiles and panels, any strides, the ends of each type. Those of integers are exact, modulo 2^32.
+
+NumPy's sums of integers are those of 64 bits, cut off. Sums of bf16 are of exact products in f64; f32 loses at most
+n * 2^-24 * sum |t| of n terms t, to first order, and an instruction that takes denormals as 0, 2^-126 a term: twice that is allowed.
+"""
+
+import pathlib
+
+import numpy as np
+
+from tests.numeric import abi, einc_tool, guarded
+
+_SPEC = """
+def ss(A: i8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def us(A: u8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def su(A: i8(M, K), B: u8(N, K)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(n, k)); }
+def uu(A: u8(K, M), B: u8(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(B(k, n)) * cast<i32>(A(k, m)); }
+def minus(A: i8(M, K), B: i8(N, K)) -> (C: i32(M, N)) { C(m, n) -= cast<i32>(A(m, k)) * cast<i32>(B(n, k)); }
+def ww(A: i16(M, K), B: i16(K, N)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def wu(A: i16(M, K), B: u16(K, N)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def wb(A: i16(M, K), B: i8(N, K)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(n, k)); }
+def bw(A: u8(M, K), B: i16(K, N)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def bf(A: bf16(M, K), B: bf16(K, N)) -> (C: f32(M, N)) { C(m, n) +=! cast<f32>(A(m, k)) * cast<f32>(B(k, n)); }
+def bt(A: bf16(M, K), B: bf16(N, K)) -> (C: bf16(M, N)) { C(m, n) +=! A(m, k) * B(n, k); }
+def relu(A: i8(M, K), B: i8(K, N), D: i32(N)) -> (C: i32(M, N)) {
+  C(m, n) = D(n);
+  C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n));
+  C(m, n) = max(C(m, n), 0);
+}
+def nhwc(I: i8(N, H, W, C), F: u8(P, Q, C, O)) -> (R: i32(N, H, W, O)) {
+  R(n, h, w, o) +=! cast<i32>(I(n, h + p - 1, w + q - 1, c) else 5) * cast<i32>(F(p, q, c, o));
+}
+def nchw(I: u8(N, C, H, W), F: u8(O, C, P, Q)) -> (R: i32(N, O, H, W)) {
+  R(n, o, h, w) +=! cast<i32>(I(n, c, h + p - 1, w + q - 1) else 0) * cast<i32>(F(o, c, p, q));
+}
+def batch(A: i8(B, K, M), W: i8(L, B, N, K)) -> (C: i32(B, M, L, N)) {
+  C(b, m, l, n) +=! cast<i32>(A(b, k, m)) * cast<i32>(W(l, b, n, k));
+}
+"""
+_TYPES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "bf16": np.uint16}
+_PRODUCTS = {
+    "ss": ("i8", "i8", "mk,kn->mn"), "us": ("u8", "i8", "mk,kn->mn"), "su": ("i8", "u8", "mk,nk->mn"), "uu": ("u8", "u8", "km,kn->mn"),
+    "minus": ("i8", "i8", "mk,nk->mn"), "ww": ("i16", "i16", "mk,kn->mn"), "wu": ("i16", "u16", "mk,kn->mn"), "wb": ("i16", "i8", "mk,nk->mn"),
+    "bw": ("u8", "i16", "mk,kn->mn"), "bf": ("bf16", "bf16", "mk,kn->mn"), "bt": ("bf16", "bf16", "mk,nk->mn"), "relu": ("i8", "i8", "mk,kn->mn"),
+    "nhwc": ("i8", "u8", ""), "nchw": ("u8", "u8", ""), "batch": ("i8", "i8", "bkm,lbnk->bmln"),
+}  # fmt: skip
+_SIZES = [(1, 1, 1), (2, 3, 0), (8, 48, 4), (7, 47, 3), (9, 49, 5), (70, 100, 129), (65, 97, 64), (33, 50, 7), (130, 200, 333), (17, 300, 2101), (3, 700, 70)]
+_WINDOWS = [(1, 1, 1, 1, 1), (2, 7, 9, 5, 20), (1, 14, 14, 64, 50), (1, 30, 31, 3, 16), (1, 5, 6, 129, 33)]
+
+
+def stored(rng, kind, shape, ends):
+    """Elements as they are in memory, and their values."""
+    if kind == "bf16":
+        bits = (rng.standard_normal(shape).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+        return bits, (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    info = np.iinfo(_TYPES[kind])
+    values = np.where(rng.random(shape) < 0.5, info.min, info.max) if ends else rng.integers(info.min, info.max + 1, shape)
+    return values.astype(_TYPES[kind]), values.astype(np.int64)
+
+
+def laid_out(array, how):
+    """The same array, as it may lie in memory. Not a byte behind it may be read."""
+    if how == 1:
+        return np.ascontiguousarray(array.T).T
+    if how == 2:
+        wide = np.zeros([2 * n for n in array.shape], array.dtype)
+        wide[tuple(slice(None, None, 2) for _ in array.shape)] = array
+        return wide[tuple(slice(None, None, 2) for _ in array.shape)]
+    if how == 3:
+        return np.ascontiguousarray(array[::-1, ::-1])[::-1, ::-1]
+    pages = guarded.Pages(array.nbytes)
+    flat = pages.array(array.dtype).reshape(array.shape)
+    flat[...] = array
+    laid_out.pages.append(pages)
+    return flat
+
+
+laid_out.pages = []
+
+
+def windows(image, filters, pad, last):
+    """R(n, h, w, o), from I(n, h, w, c) and F(p, q, c, o)."""
+    wide = np.pad(image, ((0, 0), (1, 1 + filters.shape[0]), (1, 1 + filters.shape[1]), (0, 0)), constant_values=pad)
+    result = 0
+    for p in range(filters.shape[0]):
+        for q in range(filters.shape[1]):
+            part = wide[:, p : p + image.shape[1], q : q + image.shape[2]]
+            result = result + np.einsum("nhwc,co->nhwo", part, filters[p, q])
+    return result if last else np.moveaxis(result, 3, 1)
+
+
+def wanted(name, a, b):
+    if name == "nhwc":
+        return windows(a, b, 5, True)
+    if name == "nchw":
+        return windows(np.moveaxis(a, 1, 3), np.transpose(b, (2, 3, 1, 0)), 0, False)
+    return np.einsum(_PRODUCTS[name][2], a, b)
+
+
+def product(library, name, shapes, how, ends, rng):
+    first, second, _ = _PRODUCTS[name]
+    (a, a_values), (b, b_values) = stored(rng, first, shapes[0], ends), stored(rng, second, shapes[1], ends)
+    exact = wanted(name, a_values, b_values)
+    kind = {"bf": np.float32, "bt": np.uint16}.get(name, np.int32)
+    results = rng.integers(-9, 9, exact.shape).astype(kind)
+    if how == 1:
+        results = np.asfortranarray(results)
+    inputs = [laid_out(a, how), laid_out(b, how)]
+    if name == "relu":
+        bias = rng.integers(-1000, 1000, exact.shape[1]).astype(np.int32)
+        inputs.append(bias)
+        exact = exact + bias
+    exact = {"uu": lambda: exact + results, "minus": lambda: results - exact}.get(name, lambda: exact)()
+    status = library.kernel(name)(*map(abi.describe, inputs), abi.describe(results))
+    if status:
+        return f"status {status}"
+    if first != "bf16":
+        cut = (exact & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
+        cut = np.maximum(cut, 0) if name == "relu" else cut
+        wrong = np.argwhere(cut != results)
+        return f"at {wrong[0]}: {results[tuple(wrong[0])]}, expected {cut[tuple(wrong[0])]}" if len(wrong) else None
+    terms, sizes = shapes[0][1], np.einsum(_PRODUCTS[name][2], abs(a_values), abs(b_values))
+    may_be = 2 * terms * (2.0**-24 * sizes + 2.0**-126) + (2.0**-8 * abs(exact) if name == "bt" else 0) + 1e-300
+    got = results.astype(np.float64) if name == "bf" else (results.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    far = float(np.max(abs(got - exact) / may_be, initial=0))
+    return f"{far:.3} times as far off as it may be" if far > 1 else None
+
+
+def special(library, rng):
+    """What is no number is none in the end, wherever it stands in its word, and denormals may be 0."""
+    a, b = (stored(rng, "bf16", shape, False)[0] for shape in [(9, 37), (37, 50)])
+    for m, (k, bits) in enumerate([(0, 0x7FC0), (1, 0x7F80), (36, 0xFF80), (17, 0x7F81), (2, 0x0001), (3, 0x8001)]):
+        a[m, k] = bits
+    b[5, 3] = 0x7F80
+    a[8, 5] = 0
+    values = [(x.astype(np.uint32) << 16).view(np.float32).astype(np.float64) for x in (a, b)]
+    with np.errstate(all="ignore"):
+        exact = values[0] @ values[1]
+    results = np.zeros((9, 50), np.float32)
+    status = library.kernel("bf")(abi.describe(a), abi.describe(b), abi.describe(results))
+    alike = np.where(np.isfinite(exact), abs(results - exact) < 1e-3, (results == exact) | (np.isnan(results) & np.isnan(exact)))
+    return f"status {status}" if status else None if alike.all() else f"at {np.argwhere(~alike)[0]}: {results[~alike][0]}, {exact[~alike][0]}"
+
+
+def pairs(library, name, count):
+    """All pairs of two bytes, each in a sum of one."""
+    first, second, _ = _PRODUCTS[name]
+    a, b = (np.arange(256, dtype=np.uint8).view(_TYPES[kind]) for kind in (first, second))
+    lefts, rights = np.zeros((256, count), a.dtype), np.zeros((count, 256), b.dtype)
+    lefts[:, count - 1], rights[count - 1] = a, b
+    results = np.zeros((256, 256), np.int32)
+    status = library.kernel(name)(abi.describe(lefts), abi.describe(rights), abi.describe(results))
+    return f"status {status}" if status else None if (results == np.outer(a.astype(int), b.astype(int))).all() else "a product is wrong"
+
+
+def shapes_of(name, size):
+    if name == "nhwc":
+        n, h, w, c, o = size
+        return (n, h, w, c), (3, 3, c, o)
+    if name == "nchw":
+        n, h, w, c, o = size
+        return (n, c, h, w), (o, c, 3, 3)
+    m, n, k = size
+    if name == "batch":
+        return (2, k, m), (3, 2, n, k)
+    by = dict(m=m, n=n, k=k)
+    return [tuple(by[letter] for letter in part) for part in _PRODUCTS[name][2].split("->")[0].split(",")]
+
+
+def main():
+    cases = einc_tool.Cases()
+    folder = einc_tool.scratch()
+    spec = folder / "words.tc"
+    spec.write_text(_SPEC)
+    rng = np.random.default_rng(24)
+    for target in ["native", "x86-64-v2", "x86-64-v3", "x86-64-v4"]:
+        if target == "x86-64-v4" and "avx512bw" not in pathlib.Path("/proc/cpuinfo").read_text():
+            continue
+        library = abi.build_sources(folder / target, "words", [spec], "-O1", f"--target={target}")
+        for name in _PRODUCTS:
+            for number, size in enumerate(_WINDOWS if name in ("nhwc", "nchw") else _SIZES):
+                for how in range(4) if name not in ("nhwc", "nchw", "batch") else [0]:
+                    case = f"{name} {size} {['plain', 'turned', 'every other', 'backwards'][how]} {target}"
+                    cases.run(case, product, library, name, shapes_of(name, size), how, number % 4 == 1, rng)
+        cases.run(f"special {target}", special, library, rng)
+        for name in ["ss", "us"]:
+            for count in [1, 2, 3, 4, 17]:
+                cases.run(f"pairs {name} {count} {target}", pairs, library, name, count)
+    known = abi.build_sources(folder / "known", "words", [spec], "-O1", "--target=native", "--dim=K=66", "--dim=N=80")
+    threads = abi.build_sources(folder / "threads", "words", [spec], "-O1", "--target=native", "--threads=2")
+    strict = abi.build_sources(folder / "strict", "words", [spec], "-O1", "--target=native", "--fp=strict")
+    for name in [name for name, (_, _, letters) in _PRODUCTS.items() if letters and name != "batch"]:
+        cases.run(f"{name} known", product, known, name, shapes_of(name, (37, 80, 66)), 0, False, rng)
+        cases.run(f"{name} threads", product, threads, name, shapes_of(name, (500, 600, 301)), 0, False, rng)
+        if name != "bt":  # is rounded at each term
+            cases.run(f"{name} strict", product, strict, name, shapes_of(name, (37, 80, 66)), 0, False, rng)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
