@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "llvm/ADT/STLExtras.h"
+#include "compiler/ir/scalar.h"
 
 namespace einc::strategy {
 namespace {
@@ -44,14 +44,72 @@ Fit fitOf(ScalarType own, ScalarType wanted) {
   return ir::widensTo(own, wanted) ? Fit::Yes : Fit::No;
 }
 
+// Whether it is the same for all elements.
+bool isFree(const ValueRef& value) {
+  bool free = true;
+  ir::forEach(value, [&](const ir::Value& node) {
+    auto* index = std::get_if<ir::IndexRef>(&node.node);
+    free &= !std::holds_alternative<ir::OperandRef>(node.node) &&
+            !(index && index->index.hasIterators());
+  });
+  return free;
+}
+
+bool isInput(const ValueRef& value, size_t input) {
+  auto* operand = std::get_if<ir::OperandRef>(&value->node);
+  return operand && operand->operand == input;
+}
+
+// x - zero, where x is an input that is widened: x and what is subtracted.
+struct Shifted {
+  ValueRef element, zero;
+};
+std::optional<Shifted> shifted(const ValueRef& value, size_t input) {
+  auto* call = std::get_if<ir::Call>(&value->node);
+  if (!call || !ir::info(value->type).isInteger() || call->args.size() != 2) return std::nullopt;
+  auto isElement = [&](const ValueRef& arg) {
+    auto* cast = std::get_if<ir::Cast>(&arg->node);
+    return cast && isInput(cast->arg, input);
+  };
+  const ValueRef &x = call->args[0], &y = call->args[1];
+  if (call->function == Function::Sub && isElement(x) && isFree(y)) return Shifted{x, y};
+  if (call->function != Function::Add) return std::nullopt;
+  if (isElement(x) && isFree(y)) return Shifted{x, ir::makeCall(Function::Neg, {y})};
+  if (isElement(y) && isFree(x)) return Shifted{y, ir::makeCall(Function::Neg, {x})};
+  return std::nullopt;
+}
+
+// The payload without the zero points of these inputs, which go to `by`.
+ValueRef withoutZeros(ValueRef payload, Instructed& by) {
+  for (size_t side = 0; side < 2; ++side)
+    payload = ir::rewrite(payload, [&](const ValueRef& value) -> ValueRef {
+      auto found = shifted(value, by.inputs[side]);
+      if (!found) return nullptr;
+      by.shifts[side] = found->zero;
+      return found->element;
+    });
+  return payload;
+}
+
 std::optional<Instructed> withInputs(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                      const ir::Instruction& instruction, size_t a, size_t b) {
-  Instructed result{&instruction, {a, b}, std::nullopt};
+  Instructed result{&instruction, {a, b}};
+  const ValueRef payload = withoutZeros(op.results[0], result);
   for (size_t side = 0; side < 2; ++side) {
     const ir::Operand& input = op.inputs[result.inputs[side]];
-    const Fit fit = fitOf(kernel.tensors[input.tensor].type, instruction.elements[side]);
-    if (fit == Fit::No || (fit == Fit::Moved && result.moved)) return std::nullopt;
-    if (fit == Fit::Moved) result.moved = side;
+    const ScalarType own = kernel.tensors[input.tensor].type;
+    const Fit fit = fitOf(own, instruction.elements[side]);
+    if (fit == Fit::No) return std::nullopt;
+    if (fit != Fit::Moved) continue;
+    result.isMoved[side] = true;
+    // Half the range is added to what is signed, or taken from what is not.
+    const int64_t half = int64_t{1} << (ir::info(own).bits - 1);
+    const ValueRef by = ir::makeLiteral(
+        instruction.sum,
+        ir::integerNumber(instruction.sum,
+                          static_cast<uint64_t>(ir::info(own).isSigned() ? half : -half)));
+    ValueRef& shift = result.shifts[side];
+    shift = shift ? ir::makeCall(Function::Add, {shift, by}) : by;
   }
   const ValueRef wanted = ir::rewrite(instruction.term, [&](const ValueRef& value) -> ValueRef {
     auto* operand = std::get_if<ir::OperandRef>(&value->node);
@@ -60,7 +118,7 @@ std::optional<Instructed> withInputs(const ir::Kernel& kernel, const ir::Structu
                                                                    : op.inputs.size());
     return ir::makeValue(kernel.tensors[op.operand(number).tensor].type, ir::OperandRef{number});
   });
-  return isAlike(wanted, op.results[0]) ? std::optional(result) : std::nullopt;
+  return isAlike(wanted, payload) ? std::optional(result) : std::nullopt;
 }
 
 ValueRef literal(uint64_t bits) { return ir::makeLiteral(ScalarType::I32, {0.0, bits}); }
@@ -78,7 +136,7 @@ uint64_t halvesOf(const ir::Instruction& instruction, size_t side) {
 }
 
 ValueRef movedIf(const Instructed& by, size_t input, ValueRef word) {
-  if (!by.isMoved(input)) return word;
+  if (!by.isMoved[by.side(input)]) return word;
   return ir::makeCall(Function::Xor,
                       {std::move(word), literal(halvesOf(*by.instruction, by.side(input)))});
 }
@@ -111,7 +169,12 @@ std::optional<Instructed> instructed(const ir::Kernel& kernel, const ir::Structu
       if (a == b) continue;
       auto found = withInputs(kernel, op, instruction, a, b);
       // What is not moved is better, and what comes first in the op is moved better than others.
-      auto rank = [](const Instructed& by) { return by.moved ? 1 + by.inputs[*by.moved] : 0; };
+      auto rank = [](const Instructed& by) {
+        size_t rank = 0;
+        for (size_t side = 0; side < 2; ++side)
+          if (by.isMoved[side]) rank += 1 + by.inputs[side];
+        return rank;
+      };
       if (found && (!best || rank(*found) < rank(*best))) best = found;
     }
   return best;
@@ -167,9 +230,33 @@ ValueRef productsOf(const Instructed& by, const ValueRef& a, const ValueRef& b) 
                        ir::Instruct{by.instruction, {ir::makeLiteral(sum, ir::Number{}), a, b}});
 }
 
-ValueRef movedProductsOf(const Instructed& by, const ValueRef& word) {
-  const ValueRef halves = literal(halvesOf(*by.instruction, *by.moved));
-  return *by.moved == 0 ? productsOf(by, halves, word) : productsOf(by, word, halves);
+ValueRef elementsOf(const Instructed& by, size_t input, const ValueRef& word) {
+  const ir::Instruction& instruction = *by.instruction;
+  const size_t other = 1 - by.side(input);
+  const unsigned bits = ir::info(instruction.elements[other]).bits;
+  uint64_t ones = 0;
+  for (unsigned i = 0; i < instruction.count; ++i) ones |= uint64_t{1} << (bits * i);
+  return other == 0 ? productsOf(by, literal(ones), word) : productsOf(by, word, literal(ones));
+}
+
+ValueRef takenOf(const Instructed& by, size_t input, const ValueRef& sum,
+                 const affine::Expr& terms) {
+  const size_t side = by.side(input);
+  ValueRef all = sum;
+  // What both are moved by is counted once.
+  if (side == 1 && by.shifts[1]) {
+    const ValueRef count =
+        ir::makeCast(sum->type, ir::makeValue(ScalarType::I64, ir::IndexRef{terms}));
+    all = ir::makeCall(Function::Sub, {all, ir::makeCall(Function::Mul, {count, by.shifts[1]})});
+  }
+  return ir::makeCall(Function::Mul, {by.shifts[1 - side], all});
+}
+
+ValueRef zeroOf(const Instructed& by, size_t input, ScalarType type) {
+  const bool isMoved = by.isMoved[by.side(input)];
+  return ir::makeLiteral(
+      type,
+      isMoved ? ir::integerNumber(type, uint64_t{1} << (ir::info(type).bits - 1)) : ir::Number{});
 }
 
 }  // namespace einc::strategy

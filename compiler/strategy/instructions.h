@@ -8,9 +8,12 @@
 //   after   op (m, n: parallel, p: reduction) ins(%A_words[m, p], %B_words[p, n]) outs(%C[m, n])
 //               { (a, b, c) -> add(c, vpdpbusd(0_i32, a, b)) }
 //
-// Of an operand of the same bits that counts from another number (i8 for u8) half the range is taken
-// away, or added: a * b = a' * b + d * b. Sums of d * b are made once for each panel of b, and added.
-// That is exact, as sums of integers wrap.
+// Elements may be moved. Of an operand of the same bits that counts from another number (i8 for u8) half the range is taken away, and
+// the payload may subtract a number from each, a zero point: x is x' - s, of the element x' of a word. So
+//
+//   (a' - s) * (b' - t), summed over K terms, is a' * b' - s * sum of b' - t * sum of a' + K * s * t
+//
+// and sums of a' and b' are made once for each panel. That is exact, as sums of integers wrap.
 #pragma once
 
 #include <optional>
@@ -25,12 +28,16 @@ namespace einc::strategy {
 
 struct Instructed {
   const ir::Instruction* instruction;
-  size_t inputs[2];             // of the op: the instruction's a and b
-  std::optional<size_t> moved;  // of these two the one that counts from another number
+  size_t inputs[2];      // of the op: the instruction's a and b
+  bool isMoved[2] = {};  // by half the range
+  // By how much more elements of words are than what is multiplied, of the type of the sum; null: they are
+  // the same.
+  ir::ValueRef shifts[2] = {};
 
   // Whether the op's input is a or b: 0 or 1.
   size_t side(size_t input) const { return input == inputs[0] ? 0 : 1; }
-  bool isMoved(size_t input) const { return moved && inputs[*moved] == input; }
+  // Whether sums of the input's words are taken from results.
+  bool isSummed(size_t input) const { return shifts[1 - side(input)] != nullptr; }
 };
 
 bool has(const target::Target& target, const ir::Instruction& instruction);
@@ -51,7 +58,12 @@ ir::ValueRef wordOf(const Instructed& by, size_t input, const ir::ValueRef& neig
 
 // The payload on words of both inputs: what is added to the sum.
 ir::ValueRef productsOf(const Instructed& by, const ir::ValueRef& a, const ir::ValueRef& b);
-// What a word of the input that is not moved takes from the sums.
-ir::ValueRef movedProductsOf(const Instructed& by, const ir::ValueRef& word);
+// What a word adds to the sum of the input's elements; and what is taken from results for such a sum, of so
+// many terms.
+ir::ValueRef elementsOf(const Instructed& by, size_t input, const ir::ValueRef& word);
+ir::ValueRef takenOf(const Instructed& by, size_t input, const ir::ValueRef& sum,
+                     const affine::Expr& terms);
+// What is read as the element 0 of a word.
+ir::ValueRef zeroOf(const Instructed& by, size_t input, ir::ScalarType type);
 
 }  // namespace einc::strategy

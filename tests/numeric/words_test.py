@@ -6,6 +6,7 @@ NumPy's sums of integers are those of 64 bits, cut off. Sums of bf16 are of exac
 n * 2^-24 * sum |t| of n terms t, to first order, and an instruction that takes denormals as 0, 2^-126 a term: twice that is allowed.
 """
 
+import ctypes
 import pathlib
 
 import numpy as np
@@ -35,15 +36,27 @@ def nhwc(I: i8(N, H, W, C), F: u8(P, Q, C, O)) -> (R: i32(N, H, W, O)) {
 def nchw(I: u8(N, C, H, W), F: u8(O, C, P, Q)) -> (R: i32(N, O, H, W)) {
   R(n, o, h, w) +=! cast<i32>(I(n, c, h + p - 1, w + q - 1) else 0) * cast<i32>(F(o, c, p, q));
 }
+def zeros(A: i8(M, K), B: i8(K, N), a: i32, b: i32) -> (C: i32(M, N)) {
+  C(m, n) += (cast<i32>(A(m, k)) - a) * (cast<i32>(B(k, n)) - b);
+}
+def zero(A: u8(M, K), B: u8(N, K), b: i32) -> (C: i32(M, N)) {
+  C(m, n) +=! cast<i32>(A(m, k)) * (b + cast<i32>(B(n, k)));
+}
+def half(A: u16(M, K), B: u16(K, N), a: i32) -> (C: i32(M, N)) {
+  C(m, n) +=! (cast<i32>(A(m, k)) - a) * (cast<i32>(B(k, n)) + 3);
+}
 def batch(A: i8(B, K, M), W: i8(L, B, N, K)) -> (C: i32(B, M, L, N)) {
   C(b, m, l, n) +=! cast<i32>(A(b, k, m)) * cast<i32>(W(l, b, n, k));
 }
 """
+# What is added to elements before they are multiplied, and the scalars that say so.
+_ADDED = {"zeros": (-5, 77, [5, -77]), "zero": (0, -131, [-131]), "half": (-40000, 3, [40000])}
 _TYPES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "bf16": np.uint16}
 _PRODUCTS = {
     "ss": ("i8", "i8", "mk,kn->mn"), "us": ("u8", "i8", "mk,kn->mn"), "su": ("i8", "u8", "mk,nk->mn"), "uu": ("u8", "u8", "km,kn->mn"),
     "minus": ("i8", "i8", "mk,nk->mn"), "ww": ("i16", "i16", "mk,kn->mn"), "wu": ("i16", "u16", "mk,kn->mn"), "wb": ("i16", "i8", "mk,nk->mn"),
     "bw": ("u8", "i16", "mk,kn->mn"), "bf": ("bf16", "bf16", "mk,kn->mn"), "bt": ("bf16", "bf16", "mk,nk->mn"), "relu": ("i8", "i8", "mk,kn->mn"),
+    "zeros": ("i8", "i8", "mk,kn->mn"), "zero": ("u8", "u8", "mk,nk->mn"), "half": ("u16", "u16", "mk,kn->mn"),
     "nhwc": ("i8", "u8", ""), "nchw": ("u8", "u8", ""), "batch": ("i8", "i8", "bkm,lbnk->bmln"),
 }  # fmt: skip
 _SIZES = [(1, 1, 1), (2, 3, 0), (8, 48, 4), (7, 47, 3), (9, 49, 5), (70, 100, 129), (65, 97, 64), (33, 50, 7), (130, 200, 333), (17, 300, 2101), (3, 700, 70)]
@@ -102,7 +115,8 @@ def wanted(name, a, b):
 def product(library, name, shapes, how, ends, rng):
     first, second, _ = _PRODUCTS[name]
     (a, a_values), (b, b_values) = stored(rng, first, shapes[0], ends), stored(rng, second, shapes[1], ends)
-    exact = wanted(name, a_values, b_values)
+    add_a, add_b, scalars = _ADDED.get(name, (0, 0, []))
+    exact = wanted(name, a_values + add_a, b_values + add_b)
     kind = {"bf": np.float32, "bt": np.uint16}.get(name, np.int32)
     results = rng.integers(-9, 9, exact.shape).astype(kind)
     if how == 1:
@@ -112,8 +126,8 @@ def product(library, name, shapes, how, ends, rng):
         bias = rng.integers(-1000, 1000, exact.shape[1]).astype(np.int32)
         inputs.append(bias)
         exact = exact + bias
-    exact = {"uu": lambda: exact + results, "minus": lambda: results - exact}.get(name, lambda: exact)()
-    status = library.kernel(name)(*map(abi.describe, inputs), abi.describe(results))
+    exact = {"uu": lambda: exact + results, "zeros": lambda: exact + results, "minus": lambda: results - exact}.get(name, lambda: exact)()
+    status = library.kernel(name)(*map(abi.describe, inputs), *map(ctypes.c_int32, scalars), abi.describe(results))
     if status:
         return f"status {status}"
     if first != "bf16":

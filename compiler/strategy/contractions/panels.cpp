@@ -121,12 +121,12 @@ class InPanels {
   PackStep pack(size_t input, const std::vector<std::string>& group, int64_t width, bool threads) {
     PackStep step{what_.names[input], {group[0], width}, groups_.k, what_.freeName("p")};
     step.piece = pieceOf(group, width);
-    const ir::ScalarType type = castType(what_.kernel, what_.op, input);
-    step.isComputed = computedOf(what_.op, input) != nullptr;
     if (what_.words) {
       step.instruction = what_.words->instruction->name;
       return onThreads(std::move(step), threads);
     }
+    const ir::ScalarType type = castType(what_.kernel, what_.op, input);
+    step.isComputed = computedOf(what_.op, input) != nullptr;
     if (!step.isComputed && type != what_.kernel.tensors[what_.op.inputs[input].tensor].type)
       step.type = type;
     return onThreads(std::move(step), threads);

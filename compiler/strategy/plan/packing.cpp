@@ -340,8 +340,7 @@ class Words {
     std::vector<ir::ValueRef> values;
     for (int64_t i = 0; i < each_; ++i) {
       // Each word has one position or more.
-      const ir::ValueRef pad =
-          mayBeOutside && i > 0 ? ir::makeLiteral(type_, ir::Number{}) : nullptr;
+      const ir::ValueRef pad = mayBeOutside && i > 0 ? zeroOf(by_, operand_, type_) : nullptr;
       ir::Operand element = view("element", type_, first + constant(i), count, pad);
       if (type != type_) element = bitsOf(element, type);
       values.push_back(ir::makeValue(type, ir::OperandRef{static_cast<unsigned>(i)}));

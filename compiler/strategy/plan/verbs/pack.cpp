@@ -153,16 +153,17 @@ unsigned sumMoved(const Work& work, const Packed& packed, ir::Block& block) {
   return sums;
 }
 
-// These are sums of the words of each panel.
-//   for each panel { moved[n] = 0;  moved[n] += vpdpbusd(0, 0x80808080, panel[p, n]) }
-ir::Block movedSums(const Work& work, const At& here, const Packed& packed) {
+// These are sums of the elements of each panel, times what the other input is moved by.
+//   for each panel { moved[n] = 0;  moved[n] += vpdpbusd(0, 0x01010101, panel[p, n]);  moved[n] = 128 * moved[n] }
+ir::Block movedSums(const Work& work, const At& here, const Packed& packed, size_t input) {
   transforms::Builder& builder = work.builder;
   const ir::Tensor panels = builder.kernel().tensors[packed.buffer],
                    sums = builder.kernel().tensors[*packed.moved];
   const std::string p = builder.name("p"), n = builder.name("n");
-  Expr rows = constant(1);
+  Expr rows = constant(1), terms = constant(1);
   for (const std::string& k : packed.along) {
     const Expr extent = work.extent(here, k);
+    terms = terms * extent;
     rows = rows * (k == packed.along.back() ? panelExtent(extent, packed.words) : extent);
   }
   const Expr count = work.extent(here, packed.across).ceilDiv(constant(packed.width));
@@ -186,9 +187,13 @@ ir::Block movedSums(const Work& work, const At& here, const Packed& packed) {
   add.results = {ir::makeCall(
       ir::Function::Add,
       {ir::makeValue(sums.type, ir::OperandRef{1}),
-       movedProductsOf(*packed.words, ir::makeValue(panels.type, ir::OperandRef{0}))})};
+       elementsOf(*packed.words, input, ir::makeValue(panels.type, ir::OperandRef{0}))})};
+  ir::StructuredOp scale = zero;
+  scale.results = {
+      takenOf(*packed.words, input, ir::makeValue(sums.type, ir::OperandRef{0}), terms)};
   loop.body.push_back({std::move(zero)});
   loop.body.push_back({std::move(add)});
+  loop.body.push_back({std::move(scale)});
   return transforms::only(
       {ir::Outline{builder.name("sum_" + sums.name), transforms::only({std::move(loop)})}});
 }
@@ -378,10 +383,9 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
       block, pack(work.builder, here.op, *which, panels, packed->across, packed->along,
                   {*work.options.target, work.lanes(here), step.threads ? work.options.threads : 1,
                    step.threads.value_or(1)}));
-  const bool takes = packed->words && packed->words->moved && !packed->words->isMoved(*which);
-  if (takes) {
+  if (packed->words && packed->words->isSummed(*which)) {
     packed->moved = sumMoved(work, *packed, block);
-    transforms::append(block, movedSums(work, here, *packed));
+    transforms::append(block, movedSums(work, here, *packed, *which));
   }
   here.packed.emplace(*which, std::move(*packed));
   transforms::append(block, work.rest(std::move(here)));
