@@ -83,9 +83,19 @@ std::vector<Expr> Minima::above(const Expr& number) const {
   return result;
 }
 
+// (c floordiv a) floordiv b, where a and b are not above some constants.
+std::optional<int64_t> Minima::leastOf(const Expr& number) const {
+  if (auto known = number.asConstant()) return known;
+  const affine::Division* division = divisionIn(number);
+  if (!division) return std::nullopt;
+  const auto dividend = leastOf(division->dividend), divisor = mostOfOne(division->divisor);
+  if (dividend.value_or(-1) < 0 || divisor.value_or(0) < 1) return std::nullopt;
+  return *dividend / *divisor;
+}
+
 bool Minima::isAtMost(const Expr& number, const Expr& most) const {
   const std::vector<Expr> all = above(number);
-  auto limit = most.asConstant();
+  auto limit = leastOf(most);
   for (const auto& [known, least] : atLeast_)
     if (known == most) limit = std::max(limit.value_or(least), least);
   return std::any_of(all.begin(), all.end(), [&](const Expr& e) {

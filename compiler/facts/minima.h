@@ -58,6 +58,7 @@ class Minima {
   };
   const Least* find(const affine::Expr& number) const;
   std::vector<affine::Expr> above(const affine::Expr& number) const;
+  std::optional<int64_t> leastOf(const affine::Expr& number) const;
   bool isAtMost(const affine::Expr& number, const affine::Expr& most) const;
   bool isPartOf(const affine::Expr& number, const affine::Expr& whole) const;
   std::optional<std::vector<affine::Expr>> factorsOf(const affine::Expr& number) const;

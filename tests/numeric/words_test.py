@@ -33,6 +33,15 @@ def relu(A: i8(M, K), B: i8(K, N), D: i32(N)) -> (C: i32(M, N)) {
 def nhwc(I: i8(N, H, W, C), F: u8(P, Q, C, O)) -> (R: i32(N, H, W, O)) {
   R(n, h, w, o) +=! cast<i32>(I(n, h + p - 1, w + q - 1, c) else 5) * cast<i32>(F(p, q, c, o));
 }
+def nhwz(I: i8(N, H, W, C), F: u8(P, Q, C, O), z: i32) -> (R: i32(N, H, W, O)) {
+  R(n, h, w, o) +=! cast<i32>(I(n, h + p - 1, w + q - 1, c) else 5) * (cast<i32>(F(p, q, c, o)) - z);
+}
+def edge(A: i8(M, X), B: i8(K, N)) -> (C: i32(M, N)) {
+  C(m, n) +=! cast<i32>(A(m, k - 1) else 0) * cast<i32>(B(k, n));
+}
+def several(A: u8(M, K, 2, 5), B: u8(K, N, 5, 2)) -> (C: i32(M, N)) {
+  C(m, n) +=! cast<i32>(A(m, k, t, l)) * cast<i32>(B(k, n, l, t));
+}
 def nchw(I: u8(N, C, H, W), F: u8(O, C, P, Q)) -> (R: i32(N, O, H, W)) {
   R(n, o, h, w) +=! cast<i32>(I(n, c, h + p - 1, w + q - 1) else 0) * cast<i32>(F(o, c, p, q));
 }
@@ -50,15 +59,18 @@ def batch(A: i8(B, K, M), W: i8(L, B, N, K)) -> (C: i32(B, M, L, N)) {
 }
 """
 # What is added to elements before they are multiplied, and the scalars that say so.
-_ADDED = {"zeros": (-5, 77, [5, -77]), "zero": (0, -131, [-131]), "half": (-40000, 3, [40000])}
+_ADDED = {"zeros": (-5, 77, [5, -77]), "zero": (0, -131, [-131]), "half": (-40000, 3, [40000]), "nhwz": (0, -9, [9])}
 _TYPES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "bf16": np.uint16}
 _PRODUCTS = {
     "ss": ("i8", "i8", "mk,kn->mn"), "us": ("u8", "i8", "mk,kn->mn"), "su": ("i8", "u8", "mk,nk->mn"), "uu": ("u8", "u8", "km,kn->mn"),
     "minus": ("i8", "i8", "mk,nk->mn"), "ww": ("i16", "i16", "mk,kn->mn"), "wu": ("i16", "u16", "mk,kn->mn"), "wb": ("i16", "i8", "mk,nk->mn"),
     "bw": ("u8", "i16", "mk,kn->mn"), "bf": ("bf16", "bf16", "mk,kn->mn"), "bt": ("bf16", "bf16", "mk,nk->mn"), "relu": ("i8", "i8", "mk,kn->mn"),
     "zeros": ("i8", "i8", "mk,kn->mn"), "zero": ("u8", "u8", "mk,nk->mn"), "half": ("u16", "u16", "mk,kn->mn"),
+    "nhwz": ("i8", "u8", ""), "edge": ("i8", "i8", ""), "several": ("u8", "u8", "mktl,knlt->mn"),
     "nhwc": ("i8", "u8", ""), "nchw": ("u8", "u8", ""), "batch": ("i8", "i8", "bkm,lbnk->bmln"),
 }  # fmt: skip
+_IMAGES = {"nhwc", "nhwz", "nchw"}
+_APART = _IMAGES | {"batch", "several"}
 _SIZES = [(1, 1, 1), (2, 3, 0), (8, 48, 4), (7, 47, 3), (9, 49, 5), (70, 100, 129), (65, 97, 64), (33, 50, 7), (130, 200, 333), (17, 300, 2101), (3, 700, 70)]
 _WINDOWS = [(1, 1, 1, 1, 1), (2, 7, 9, 5, 20), (1, 14, 14, 64, 50), (1, 30, 31, 3, 16), (1, 5, 6, 129, 33)]
 
@@ -105,8 +117,10 @@ def windows(image, filters, pad, last):
 
 
 def wanted(name, a, b):
-    if name == "nhwc":
+    if name in ("nhwc", "nhwz"):
         return windows(a, b, 5, True)
+    if name == "edge":
+        return np.pad(a, ((0, 0), (1, len(b))))[:, : len(b)] @ b
     if name == "nchw":
         return windows(np.moveaxis(a, 1, 3), np.transpose(b, (2, 3, 1, 0)), 0, False)
     return np.einsum(_PRODUCTS[name][2], a, b)
@@ -170,7 +184,7 @@ def pairs(library, name, count):
 
 
 def shapes_of(name, size):
-    if name == "nhwc":
+    if name in ("nhwc", "nhwz"):
         n, h, w, c, o = size
         return (n, h, w, c), (3, 3, c, o)
     if name == "nchw":
@@ -179,6 +193,10 @@ def shapes_of(name, size):
     m, n, k = size
     if name == "batch":
         return (2, k, m), (3, 2, n, k)
+    if name == "edge":
+        return (m, max(k - 2, 0)), (k, n)
+    if name == "several":
+        return (m, k, 2, 5), (k, n, 5, 2)
     by = dict(m=m, n=n, k=k)
     return [tuple(by[letter] for letter in part) for part in _PRODUCTS[name][2].split("->")[0].split(",")]
 
@@ -194,8 +212,8 @@ def main():
             continue
         library = abi.build_sources(folder / target, "words", [spec], "-O1", f"--target={target}")
         for name in _PRODUCTS:
-            for number, size in enumerate(_WINDOWS if name in ("nhwc", "nchw") else _SIZES):
-                for how in range(4) if name not in ("nhwc", "nchw", "batch") else [0]:
+            for number, size in enumerate(_WINDOWS if name in _IMAGES else _SIZES):
+                for how in range(4) if name not in _APART else [0]:
                     case = f"{name} {size} {['plain', 'turned', 'every other', 'backwards'][how]} {target}"
                     cases.run(case, product, library, name, shapes_of(name, size), how, number % 4 == 1, rng)
         cases.run(f"special {target}", special, library, rng)
@@ -205,7 +223,7 @@ def main():
     known = abi.build_sources(folder / "known", "words", [spec], "-O1", "--target=native", "--dim=K=66", "--dim=N=80")
     threads = abi.build_sources(folder / "threads", "words", [spec], "-O1", "--target=native", "--threads=2")
     strict = abi.build_sources(folder / "strict", "words", [spec], "-O1", "--target=native", "--fp=strict")
-    for name in [name for name, (_, _, letters) in _PRODUCTS.items() if letters and name != "batch"]:
+    for name in [name for name, (_, _, letters) in _PRODUCTS.items() if letters and name not in _APART]:
         cases.run(f"{name} known", product, known, name, shapes_of(name, (37, 80, 66)), 0, False, rng)
         cases.run(f"{name} threads", product, threads, name, shapes_of(name, (500, 600, 301)), 0, False, rng)
         if name != "bt":  # is rounded at each term

@@ -51,7 +51,7 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     begins |= !test.areAbove();
   }
   const bool oneByOne = (!unit && !linear && !spread) || (ends && !counted) ||
-                        (result.isOfWords && !unit && mayBegin);
+                        (result.isOfWords && mayBegin && (!unit || ends));
   if (!unit) isWrittenOut_ = false;
   isPlaceTested_ = isTested(tensor, index, checked);
   mayBeInRow_ =

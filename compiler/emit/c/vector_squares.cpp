@@ -52,9 +52,7 @@ std::string VectorPrinter::turner(ScalarType type, int64_t lanes, ScalarType mem
                     name = (isOfWords ? "load_turned_" + std::string(ir::info(memory).name) + "_"
                                       : "load_turned_") +
                            vectorName(type, lanes),
-                    line = isOfWords ? "(const " + std::string(ir::info(type).cType) +
-                                           " *)(const void *)(from + "
-                                     : "from + ";
+                    load = isOfWords ? "load_words_" : "load_";
   const int64_t side = ir::turnedTogether(type);
   const std::string part = vectorName(type, side, /*storage=*/true);
   const std::string each =
@@ -66,9 +64,8 @@ std::string VectorPrinter::turner(ScalarType type, int64_t lanes, ScalarType mem
   };
   std::vector<std::string> lines;  // of one vector
   for (int64_t first = 0; first < lanes; first += side)
-    lines.push_back(vectors_.need("load_" + part) + "(" + line +
-                    (first > 0 ? "(i + " + std::to_string(first) + ")" : "i") + " * stride)" +
-                    (isOfWords ? ")" : ""));
+    lines.push_back(vectors_.need(load + part) + "(from + " +
+                    (first > 0 ? "(i + " + std::to_string(first) + ")" : "i") + " * stride)");
   for (int64_t both = 2 * side; lines.size() > 1; both *= 2) {
     for (size_t i = 0; 2 * i < lines.size(); ++i)
       lines[i] = shuffled(lines[2 * i], lines[2 * i + 1], both, [](int64_t lane) { return lane; });
@@ -92,7 +89,7 @@ std::string VectorPrinter::turner(ScalarType type, int64_t lanes, ScalarType mem
   const std::string head = cType({registerType(type), lanes}) + " *columns, const " +
                            std::string(ir::info(isOfWords ? memory : type).cType) +
                            " *from, int64_t stride";
-  return vectors_.add(name, {"inline", vectorName(type, lanes), storage, "load_" + part},
+  return vectors_.add(name, {"inline", vectorName(type, lanes), storage, load + part},
                       "/* Of as many lines as lanes: columns[i] has element i of each. */\n"
                       "EINC_INLINE void einc_" +
                           vectors_.suffix() + name + "(" + head + ") {\n" + body + "}\n");

@@ -184,11 +184,10 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   if (oneByOne) {
     text = gathered(storage, lanes, access, padElement);
   } else {
-    std::string pointer =
-        (access.isOfWords ? "(const " + std::string(ir::info(type).cType) + " *)(const void *)&"
-                          : "&") +
-        access.first;
-    if (access.times > 1)
+    std::string pointer = "&" + access.first;
+    if (access.isOfWords)
+      text = vectors_.need("load_words_" + storage) + "(" + pointer + ")";
+    else if (access.times > 1)
       text = spread(type, lanes, access.times) + "(" + pointer + ", " + access.stride + ", " +
              access.rest + ", " + (access.count.empty() ? std::to_string(lanes) : access.count) +
              ", " + (padElement.empty() ? "0" : padElement) + ")";

@@ -25,6 +25,14 @@ EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
   return v;
 }
 
+/*@ load_words_i32x16: i32x16 */
+/* Of smaller elements, which begin anywhere. */
+EINC_INLINE einc_i32x16 einc_load_words_i32x16(const void *from) {
+  einc_i32x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
 /*@ store_f32x16: f32x16 */
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 

@@ -309,15 +309,17 @@ class Words {
         op_(op),
         operand_(operand),
         by_(*panels.words),
+        areInside_(panels.areInside),
         along_(along),
         each_(by_.instruction->count),
         type_(builder.kernel().tensors[op.inputs[operand].tensor].type),
         block_(block) {}
 
-  // Of all that there is of them, the integers that they are in memory beside.
+  // Of all that there is of them, the integers that they are in memory beside, if these are known to be there.
   Copied whole() {
     const Expr count = extent().floorDiv(constant(each_));
     Copied copied = elements(Expr(), count, /*mayBeOutside=*/false);
+    if (!areInside_) return copied;
     const unsigned bits = ir::info(type_).bits * static_cast<unsigned>(each_);
     const ir::ScalarType word = bits == 32 ? ir::ScalarType::I32 : ir::ScalarType::I16;
     copied.from.push_back(view("words", word, Expr(), count, nullptr));
@@ -344,10 +346,20 @@ class Words {
       ir::Operand element = view("element", type_, first + constant(i), count, pad);
       if (type != type_) element = bitsOf(element, type);
       values.push_back(ir::makeValue(type, ir::OperandRef{static_cast<unsigned>(i)}));
+      // What the spec reads outside of the operand is read there, too, and is not to be summed.
+      if (pad && by_.isSummed(operand_)) values.back() = ifThere(i, values.back(), pad);
       copied.from.push_back(std::move(element));
     }
     copied.element = wordOf(by_, operand_, std::move(values));
     return copied;
+  }
+
+  ir::ValueRef ifThere(int64_t i, const ir::ValueRef& value, const ir::ValueRef& otherwise) const {
+    auto index = [](const Expr& e) { return ir::makeValue(ir::ScalarType::I64, ir::IndexRef{e}); };
+    return ir::makeCall(
+        ir::Function::Select,
+        {ir::makeCall(ir::Function::Lt, {index(constant(i)), index(extent().mod(constant(each_)))}),
+         value, otherwise});
   }
 
   // The operand at first + each * i, for all `count` of i.
@@ -379,6 +391,7 @@ class Words {
   const ir::StructuredOp& op_;
   size_t operand_;
   const Instructed& by_;
+  bool areInside_;
   const std::string& along_;
   int64_t each_;
   ir::ScalarType type_;

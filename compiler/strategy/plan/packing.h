@@ -40,6 +40,7 @@ struct Panels {
   // Elements of the panel are an instruction's words: each of several positions along the last
   // iterator, the last one filled up with zeros.
   std::optional<Instructed> words = {};
+  bool areInside = true;  // no word has elements both inside the operand and beyond its ends
 };
 
 // On what: vectors of a target, and `threads`, each of which gets `work` elements at least.

@@ -75,7 +75,8 @@ std::optional<std::string> cannotBeOne(const Work& work, const At& here, const P
   std::vector<std::string> along;
   for (const std::string& name : step.along) along.push_back(here.actualName(name));
   if (!std::is_permutation(along.begin(), along.end(), reductions.begin(), reductions.end()))
-    return "what is packed as one is all reductions: " + joined(reductions);
+    return reductions.empty() ? "no reduction is left to be packed along"
+                              : "what is packed as one is all reductions: " + joined(reductions);
   if (along != reductions && !work.mayReorder(here)) return orderText(work, step.along[0]);
   if (ir::usesPositions(here.op)) return "the payload computes with positions";
   if (isTaken(work, here, step.as) && llvm::none_of(here.packed, [&](const auto& other) {
@@ -196,6 +197,25 @@ ir::Block movedSums(const Work& work, const At& here, const Packed& packed, size
   loop.body.push_back({std::move(scale)});
   return transforms::only(
       {ir::Outline{builder.name("sum_" + sums.name), transforms::only({std::move(loop)})}});
+}
+
+// Whether the spec reads nothing outside of the input along an iterator of its own: neighbours along it are all
+// there, or, where other indices are outside, none.
+bool areWordsInside(const Work& work, const At& here, size_t input, const std::string& along) {
+  const auto number = here.inSpec(input);
+  if (!number) return false;
+  const ir::Operand& operand = here.spec->inputs[*number];
+  if (!operand.pad) return true;
+  const std::map<std::string, std::string> names = here.stepNames();
+  const auto found = names.find(along);
+  const std::string& name = found == names.end() ? along : found->second;
+  const std::vector<Expr>& shape = work.builder.kernel().tensors[operand.tensor].shape;
+  for (size_t d = 0; d < operand.map.size(); ++d)
+    if (operand.map[d].mentions(name) &&
+        (operand.map[d].asIterator() != name ||
+         work.builder.extent(*here.spec, name) != shape[d]))
+      return false;
+  return true;
 }
 
 // Why an input is not packed for the instruction.
@@ -371,6 +391,7 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
   const ir::ScalarType type = work.builder.kernel().tensors[packed->buffer].type;
   Panels panels{packed->buffer, packed->width, type, step.piece, work.options.target->hasMasks};
   panels.words = packed->words;
+  panels.areInside = areWordsInside(work, here, *which, packed->along.back());
   if (step.isComputed)
     panels.value = ir::rewrite(computedOf(here.op, *which), [](const ir::ValueRef& value) {
       return std::holds_alternative<ir::OperandRef>(value->node)
