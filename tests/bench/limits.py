@@ -39,7 +39,7 @@ _LARGE_PAGE, _MADV_HUGEPAGE = 2 << 20, 14
 class _Problem(ctypes.Structure):
     """The beginning of einc_bench_problem (adapter.h), up to what the peak reads; the rest is zeros."""
 
-    _fields_ = [("kind", ctypes.c_int), ("is_double", ctypes.c_int), ("overwrites", ctypes.c_int),
+    _fields_ = [("kind", ctypes.c_int), ("is_double", ctypes.c_int), ("type_a", ctypes.c_int), ("type_b", ctypes.c_int), ("overwrites", ctypes.c_int),
                 ("batch", ctypes.c_int64), ("m", ctypes.c_int64), ("n", ctypes.c_int64), ("k", ctypes.c_int64),
                 ("rest", ctypes.c_char * 4096)]  # fmt: skip
 

@@ -157,6 +157,9 @@ std::optional<Instructed> wordsOf(const ir::Kernel& kernel, const ir::Structured
                                   const Groups& groups, const ScheduleOptions& options) {
   auto words = instructed(kernel, op, *options.target, options.keepsOrder);
   if (!words || groups.left.size() != 1 || groups.right.size() != 1) return std::nullopt;
+  // Neighbours along a batch are words of other products.
+  for (size_t input : {groups.left[0], groups.right[0]})
+    if (!contiguousIn(op.inputs[input], groups.batch).empty()) return std::nullopt;
   const bool areBoth = llvm::is_contained(words->inputs, groups.left[0]) &&
                        llvm::is_contained(words->inputs, groups.right[0]);
   return areBoth ? words : std::nullopt;

@@ -48,11 +48,10 @@ class InPanels {
     for (size_t i = 0; i < groups_.k.size(); ++i)
       add(TileStep{groups_.k[i], kSteps_[i]}, "a panel of columns stays in the first cache");
     add(pack(groups_.right[0], groups_.n, tiles_.nr, /*threads=*/true),
-        "so that tiles read on and on");
+        whyPacked(groups_.right[0]));
     add(onThreads({m_, mc_}), "the block of the left operand stays in the second cache");
     if (groups_.m.size() > 1) add(TablesStep{m_}, "where each row is, found once");
-    add(pack(groups_.left[0], groups_.m, tiles_.mr, /*threads=*/false),
-        "so that tiles read on and on");
+    add(pack(groups_.left[0], groups_.m, tiles_.mr, /*threads=*/false), whyPacked(groups_.left[0]));
     add(onThreads({n_, constant(tiles_.nr)}), tiles_.why("nr"));
     add(TileStep{m_, constant(tiles_.mr)}, tiles_.why("mr"));
     steps_.push_back(registerTile());
@@ -116,6 +115,15 @@ class InPanels {
     }
     names.insert(names.begin(), {m_, n_});
     if (!isOrdered) add(OrderStep{names}, "rows before columns");
+  }
+
+  std::string whyPacked(size_t input) const {
+    if (!what_.words) return "so that tiles read on and on";
+    const Instructed& by = *what_.words;
+    std::string why = std::to_string(what_.terms()) + " products are added at once";
+    if (by.isMoved[by.side(input)]) why += "; elements are moved by half their range";
+    if (by.isSummed(input)) why += "; its sums make up for how the other one is moved";
+    return why;
   }
 
   PackStep pack(size_t input, const std::vector<std::string>& group, int64_t width, bool threads) {

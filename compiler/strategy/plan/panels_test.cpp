@@ -36,6 +36,50 @@ TEST(Apply, PanelsAreReadTileByTile) {
       has(refused(product, "tile n by 1000000 tile k by 1000000 pack B (n: 48)"), "16 GiB"));
 }
 
+// Both inputs are packed in words of one instruction, and what is next takes from sums what they were moved by.
+TEST(Apply, PanelsOfAnInstructionsWords) {
+  const std::string op =
+      "{ op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n]) { (a, "
+      "b, "
+      "c) -> add(c, mul(cast<i32>(a), cast<i32>(b))) } }";
+  auto product = [&](const std::string& a, const std::string& b) {
+    return "kernel @f(%A: tensor<M x K x " + a + ">, %B: tensor<K x N x " + b +
+           ">) -> (%C: tensor<M x N x i32>) level tiled " + op;
+  };
+  auto packed = [](const std::string& forB, const std::string& forA, const std::string& then) {
+    return "tile n by 48 tile k by 61 pack B (n: 48) along k as p " + forB +
+           " tile m by 8 pack A (m: 8) along k as p " + forA + " tile n by 48 tile m by 8 " + then;
+  };
+  const std::string bytes = product("i8", "i8"), row = "for vpdpbusd", pairs = "for vpmaddwd";
+  const char* znver5 = "znver5";
+  const std::string tile = "vectorize (m: 8, n: 48)";
+  std::string text = applied(bytes, packed(row, row, tile), nullptr, znver5);
+  EXPECT_TRUE(has(text, "alloc %packed_A: tensor<1 x 16 x 8 x i32>")) << text;
+  EXPECT_TRUE(has(text, "xor(")) << text;
+  EXPECT_TRUE(has(text, "vpdpbusd(0_i32, 16843009_i32, packed_b_panel)")) << text;
+  EXPECT_TRUE(has(text, ", moved_b_panel) } vector (m: 8, n: 48)"))
+      << text;
+  EXPECT_TRUE(has(text, ", vpdpbusd(0_i32, packed_a_panel, packed_b_panel))")) << text;
+  text = applied(product("u8", "i8"), packed(row, row, "loops"), nullptr, znver5);
+  EXPECT_FALSE(has(text, "moved")) << text;
+
+  auto why = [&](const std::string& kernel, const std::string& steps, const char* target) {
+    return refused(kernel, steps, target);
+  };
+  EXPECT_TRUE(has(why(bytes, packed(row, "", tile), znver5), "and this one is not"));
+  EXPECT_TRUE(has(why(bytes, packed("", row, tile), znver5), "another input is not packed for"));
+  EXPECT_TRUE(has(why(bytes, packed(row, pairs, tile), znver5), "another input is not packed for"));
+  EXPECT_TRUE(has(why(bytes, packed("for vp", "", tile), znver5), "there are vpdpbusd, vpdpwssd"));
+  EXPECT_TRUE(has(why(bytes, packed(row, row, tile), "x86-64-v3"), "x86-64-v3 has no vpdpbusd"));
+  EXPECT_TRUE(has(why(product("i16", "i8"), packed(row, row, tile), znver5),
+                  "does not add what vpdpbusd does"));
+  EXPECT_TRUE(has(why(bytes, "tile n by 48 tile k by 8 pack B (n: 48) for vpdpbusd", znver5),
+                  "words are of several positions"));
+  EXPECT_TRUE(has(why(bytes, packed(row, row, "tile p by 4 loops"), znver5), "vectorize it"));
+  EXPECT_TRUE(has(why(bytes, packed(row, row, "tile n by 16 loops"), znver5), "vectorize it"));
+  EXPECT_TRUE(has(why(bytes, packed(row, row, ""), znver5), "vectorize it"));
+}
+
 // As large as the sizes ask for, before all loops; both inputs along one reduction.
 TEST(Apply, PanelsOfSizesThatHaveNames) {
   const std::string sizes = "let kc = min(k, 512) let nc = min(2016, n ceildiv 48 * 48) ";
