@@ -144,7 +144,7 @@ static inline int einc_is_run(const int64_t *positions, int64_t count) {
   return 1;
 }
 
-/* The level of x86-64 that CPU and operating system support: 1 to 4. The CPU itself is asked:
+/* The level of x86-64 that CPU and operating system support: 1 to 4, and 5 with VNNI and BF16. The CPU itself is asked:
  * __builtin_cpu_supports takes libgcc, which not all who link this have. */
 static einc_cold int einc_find_cpu(void) {
   const unsigned v2 = bit_SSE3 | bit_SSSE3 | bit_CMPXCHG16B | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT;
@@ -159,7 +159,9 @@ static einc_cold int einc_find_cpu(void) {
     return 2;
   __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
   if ((state & 0x06) != 0x06) return 2;
-  return (more & avx512) == avx512 && (state & 0xe0) == 0xe0 ? 4 : 3;
+  if ((more & avx512) != avx512 || (state & 0xe0) != 0xe0) return 3;
+  if ((c & bit_AVX512VNNI) == 0 || !__get_cpuid_count(7, 1, &a, &b, &c, &d)) return 4;
+  return (a & (1u << 5)) != 0 ? 5 : 4; /* AVX512_BF16, of which not all cpuid.h know */
 }
 
 /* The same; 0 before the first call. */

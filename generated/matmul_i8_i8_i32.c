@@ -106,6 +106,10 @@ static inline int32_t einc_add_i32(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)a + (uint64_t)b);
 }
 
+static inline int32_t einc_shl_i32(int32_t a, int32_t n) {
+  return n < 0 || n >= (int32_t)(8 * sizeof a) ? 0 : (int32_t)((uint64_t)a << n);
+}
+
 /* Rounds down; the divisor was checked. */
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -139,7 +143,7 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
 }
 
-/* The level of x86-64 that CPU and operating system support: 1 to 4. The CPU itself is asked:
+/* The level of x86-64 that CPU and operating system support: 1 to 4, and 5 with VNNI and BF16. The CPU itself is asked:
  * __builtin_cpu_supports takes libgcc, which not all who link this have. */
 static einc_cold int einc_find_cpu(void) {
   const unsigned v2 = bit_SSE3 | bit_SSSE3 | bit_CMPXCHG16B | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT;
@@ -154,7 +158,9 @@ static einc_cold int einc_find_cpu(void) {
     return 2;
   __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
   if ((state & 0x06) != 0x06) return 2;
-  return (more & avx512) == avx512 && (state & 0xe0) == 0xe0 ? 4 : 3;
+  if ((more & avx512) != avx512 || (state & 0xe0) != 0xe0) return 3;
+  if ((c & bit_AVX512VNNI) == 0 || !__get_cpuid_count(7, 1, &a, &b, &c, &d)) return 4;
+  return (a & (1u << 5)) != 0 ? 5 : 4; /* AVX512_BF16, of which not all cpuid.h know */
 }
 
 /* The same; 0 before the first call. */
@@ -462,38 +468,105 @@ EINC_INLINE void einc_store_most_i32x16(int32_t *to, int64_t count, einc_i32x16 
     einc_store_some_i32x16(to, count, v);
 }
 
-typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+typedef int16_t einc_i16x16 __attribute__((vector_size(16 * sizeof(int16_t))));
+
+typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
+
+EINC_INLINE einc_i32x16 einc_select_i32x16(einc_mask_i32x16 mask, einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((mask & (einc_mask_i32x16)a) | (~mask & (einc_mask_i32x16)b));
+}
+
+/* 0 where the count is not one of the bits. */
+EINC_INLINE einc_i32x16 einc_shl_i32x16(einc_i32x16 a, einc_i32x16 n) {
+  const einc_i32x16 zero = {0}, last = zero + (int32_t)(8 * sizeof(int32_t) - 1);
+  const einc_i32x16 some = einc_select_i32x16((n & ~last) == zero, a, zero);
+  return (einc_i32x16)((einc_u32x16)some << (einc_u32x16)(n & last));
+}
+
+typedef int16_t einc_i16x8 __attribute__((vector_size(8 * sizeof(int16_t))));
+
+/* Of smaller elements, which begin anywhere. */
+EINC_INLINE einc_i16x8 einc_load_words_i16x8(const void *from) {
+  einc_i16x8 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/* Of as many lines as lanes: columns[i] has element i of each. */
+EINC_INLINE void einc_load_turned_i8_i16x8(einc_i16x8 *columns, const int8_t *from, int64_t stride) {
+  einc_i16x8 a[8], b[8];
+  einc_unrolled for (int i = 0; i < 8; ++i) a[i] = einc_load_words_i16x8(from + i * stride);
+  einc_unrolled for (int i = 0; i < 4; ++i) {
+    b[2 * i] = __builtin_shufflevector(a[i], a[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+    b[2 * i + 1] = __builtin_shufflevector(a[i], a[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+  einc_unrolled for (int i = 0; i < 4; ++i) {
+    a[2 * i] = __builtin_shufflevector(b[i], b[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+    a[2 * i + 1] = __builtin_shufflevector(b[i], b[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+  einc_unrolled for (int i = 0; i < 4; ++i) {
+    b[2 * i] = __builtin_shufflevector(a[i], a[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+    b[2 * i + 1] = __builtin_shufflevector(a[i], a[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+  einc_unrolled for (int i = 0; i < 8; ++i) columns[i] = b[i];
+}
+
+typedef uint16_t einc_u16x8 __attribute__((vector_size(8 * sizeof(uint16_t))));
+
+typedef uint8_t einc_u8x8 __attribute__((vector_size(8 * sizeof(uint8_t))));
 
 typedef int8_t einc_i8x8 __attribute__((vector_size(8 * sizeof(int8_t))));
+
+typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+
+EINC_INLINE einc_u16x8 einc_splat_u16x8(uint16_t x) {
+  const einc_u16x8 zero = {0};
+  return zero + x;
+}
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int16_t einc_mask_u16x8 __attribute__((vector_size(8 * sizeof(uint16_t))));
+
+EINC_INLINE einc_u16x8 einc_select_u16x8(einc_mask_u16x8 mask, einc_u16x8 a, einc_u16x8 b) {
+  return (einc_u16x8)((mask & (einc_mask_u16x8)a) | (~mask & (einc_mask_u16x8)b));
+}
+
+EINC_INLINE einc_u16x8 einc_shr_u16x8(einc_u16x8 a, einc_u16x8 n) {
+  const einc_u16x8 zero = {0}, last = zero + (uint16_t)(8 * sizeof(uint16_t) - 1);
+  return einc_select_u16x8((n & ~last) == zero, a, zero) >> (n & last);
+}
+
+EINC_INLINE einc_i32x8 einc_splat_i32x8(int32_t x) {
+  const einc_i32x8 zero = {0};
+  return zero + x;
+}
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+
+EINC_INLINE einc_i32x8 einc_select_i32x8(einc_mask_i32x8 mask, einc_i32x8 a, einc_i32x8 b) {
+  return (einc_i32x8)((mask & (einc_mask_i32x8)a) | (~mask & (einc_mask_i32x8)b));
+}
+
+typedef uint32_t einc_u32x8 __attribute__((vector_size(8 * sizeof(uint32_t))));
+
+/* 0 where the count is not one of the bits. */
+EINC_INLINE einc_i32x8 einc_shl_i32x8(einc_i32x8 a, einc_i32x8 n) {
+  const einc_i32x8 zero = {0}, last = zero + (int32_t)(8 * sizeof(int32_t) - 1);
+  const einc_i32x8 some = einc_select_i32x8((n & ~last) == zero, a, zero);
+  return (einc_i32x8)((einc_u32x8)some << (einc_u32x8)(n & last));
+}
+
+EINC_INLINE void einc_store_i32x8(int32_t *to, einc_i32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_i8x8 einc_load_i8x8(const int8_t *from) {
   einc_i8x8 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
-
-/* Lane j of a[i] becomes lane i of a[j]. */
-EINC_INLINE void einc_transpose_i32x8(einc_i32x8 *a) {
-  einc_unrolled for (int i = 0; i < 4; ++i) {
-    const int j = 2 * i;
-    const einc_i32x8 x = a[j], y = a[j + 1];
-    a[j] = __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14);
-    a[j + 1] = __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
-  }
-  einc_unrolled for (int i = 0; i < 4; ++i) {
-    const int j = i / 2 * 4 + i % 2;
-    const einc_i32x8 x = a[j], y = a[j + 2];
-    a[j] = __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13);
-    a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15);
-  }
-  einc_unrolled for (int j = 0; j < 4; ++j) {
-    const einc_i32x8 x = a[j], y = a[j + 4];
-    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11);
-    a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
-  }
-}
-
-EINC_INLINE void einc_store_i32x8(int32_t *to, einc_i32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_i8x8 einc_splat_i8x8(int8_t x) {
   const einc_i8x8 zero = {0};
@@ -524,9 +597,18 @@ EINC_INLINE einc_i8x8 einc_load_some_i8x8(const int8_t *from, int64_t count, int
   return v;
 }
 
-EINC_INLINE einc_i32x8 einc_splat_i32x8(int32_t x) {
-  const einc_i32x8 zero = {0};
-  return zero + x;
+EINC_INLINE einc_i32x16 einc_vpmaddwd_x16(einc_i32x16 c, einc_i32x16 a, einc_i32x16 b) {
+#if defined(__clang__)
+  typedef short i16 __attribute__((vector_size(64)));
+#else
+  typedef int i32 __attribute__((vector_size(64)));
+  typedef short i16 __attribute__((vector_size(64)));
+#endif
+#if defined(__clang__)
+  return (einc_i32x16)einc_add_i32x16(c, __builtin_ia32_pmaddwd512((i16)a, (i16)b));
+#else
+  return (einc_i32x16)einc_add_i32x16(c, __builtin_ia32_pmaddwd512_mask((i16)a, (i16)b, (i32){0}, (uint16_t)-1));
+#endif
 }
 
 /* What the compilers' builtins take. */
@@ -538,7 +620,26 @@ EINC_INLINE einc_i32x8 einc_load_some_i32x8(const int32_t *from, int64_t count, 
                                                        (uint8_t)einc_first(count));
 }
 
-typedef uint32_t einc_u32x8 __attribute__((vector_size(8 * sizeof(uint32_t))));
+/* Lane j of a[i] becomes lane i of a[j]. */
+EINC_INLINE void einc_transpose_i32x8(einc_i32x8 *a) {
+  einc_unrolled for (int i = 0; i < 4; ++i) {
+    const int j = 2 * i;
+    const einc_i32x8 x = a[j], y = a[j + 1];
+    a[j] = __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14);
+    a[j + 1] = __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  einc_unrolled for (int i = 0; i < 4; ++i) {
+    const int j = i / 2 * 4 + i % 2;
+    const einc_i32x8 x = a[j], y = a[j + 2];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13);
+    a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  einc_unrolled for (int j = 0; j < 4; ++j) {
+    const einc_i32x8 x = a[j], y = a[j + 4];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11);
+    a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
 
 EINC_INLINE einc_i32x8 einc_add_i32x8(einc_i32x8 a, einc_i32x8 b) {
   return (einc_i32x8)((einc_u32x8)a + (einc_u32x8)b);
@@ -561,8 +662,8 @@ EINC_INLINE void einc_store_some_i32x8(int32_t *to, int64_t count, einc_i32x8 v)
  * kc = 512: a panel of 48 columns, 96 KiB, is at most 2 L1 caches of 48 KiB; the longer, the less often the output is read and written
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
  * nc = 2016: the packed panel of the right operand, 4032 KiB, is 4/8 of the L3 cache
- * with up to 512000 iterations, operands are read where they are, not packed, if columns are contiguous: tiles of 6 x 64
- * cycles an iteration, at best: contraction 0.0625, stream 0.0625, loops 4
+ * with few rows, or little to do, operands are read where they are, not packed, if columns are contiguous: tiles of 6 x 64
+ * cycles an iteration, at best: contraction 0.0156, stream 0.0625, loops 4
  * work: K * M * N * 2 operations on K * M + K * N + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */
@@ -630,31 +731,43 @@ static einc_small void matmul_i8_i8_i32_direct2(const int8_t *B_at, const int8_t
   }
 }
 
-static einc_small void matmul_i8_i8_i32_strided(const int8_t *B_at, int32_t *packed_B_at, int64_t B_stride0, int64_t B_stride1, int64_t n04_size, int64_t k03_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_strided(const int8_t *B_at, int32_t *packed_B_at, int64_t B_stride0, int64_t B_stride1, int64_t n04_size, int64_t k03_size) {
   for (int64_t k = 0; k < k03_size; ++k) {
     einc_short_loop
     for (int64_t n = 0; n < n04_size; ++n) {
-      packed_B_at[k * 48 + n] = (int32_t)B_at[k * B_stride0 + n * B_stride1];
+      packed_B_at[k * 48 + n] = ((int32_t)((uint16_t)((int16_t)B_at[(k * 2) * B_stride0 + n * B_stride1]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)B_at[(k * 2 + 1) * B_stride0 + n * B_stride1])), 16);
     }
   }
 }
 
-static einc_small void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int32_t *packed_B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int64_t n01, int64_t n01_size, int64_t k01, int64_t k01_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_strided2(const int8_t *B_at, int32_t *packed_B_at, const int8_t *B_data, int64_t q7, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t n01, int64_t k01, int64_t k01_size, int64_t n06, int64_t n06_size) {
+  einc_short_loop
+  for (int64_t n = 0; n < n06_size; ++n) {
+    packed_B_at[n] = ((int32_t)((uint16_t)((int16_t)B_at[n * B_stride1]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((q7 * 2 + 1) < k01_size ? B_data[B_offset + (k01 + q7 * 2 + 1) * B_stride0 + (n01 + n06 + n) * B_stride1] : (int8_t)0)))), 16);
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int32_t *packed_B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t k_step, int64_t n01, int64_t n01_size, int64_t k01, int64_t k01_size) {
+  const int64_t q1 = k01_size / 2;
+  const int64_t q4 = k01_size % 2;
   if (B_stride1 == 1) {
-    for (int64_t k02 = 0; k02 < k01_size; k02 += 16) {
-      const int64_t k02_size = einc_least(16, k01_size - k02);
+    for (int64_t k02 = 0; k02 < (k01_size / 2); k02 += 16) {
+      const int64_t k02_size = einc_least(16, (k01_size / 2) - k02);
       for (int64_t n02 = 0; n02 < n01_size; n02 += 48) {
         const int64_t n02_size = einc_least(48, n01_size - n02);
-        const int64_t B_at = B_offset + (k01 + k02) * B_stride0 + n01 + n02;
+        const int64_t B_at = B_offset + (k01 + k02 * 2) * B_stride0 + n01 + n02;
         const int64_t q = n02 / 48;
         einc_rolled
         for (int64_t k = 0; k < k02_size; ++k) {
-          einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n02_size, (int8_t)0);
-          einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + 16], n02_size - 16, (int8_t)0);
-          einc_i8x16 padded_2 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + 32], n02_size - 32, (int8_t)0);
-          einc_store_i32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 0], __builtin_convertvector(padded_0, einc_i32x16));
-          einc_store_i32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 16], __builtin_convertvector(padded_1, einc_i32x16));
-          einc_store_i32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 32], __builtin_convertvector(padded_2, einc_i32x16));
+          einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_at + (k * 2) * B_stride0], n02_size, (int8_t)0);
+          einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_at + (k * 2) * B_stride0 + 16], n02_size - 16, (int8_t)0);
+          einc_i8x16 padded_2 = einc_load_some_i8x16(&B_data[B_at + (k * 2) * B_stride0 + 32], n02_size - 32, (int8_t)0);
+          einc_i8x16 padded1_0 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0], n02_size, (int8_t)0);
+          einc_i8x16 padded1_1 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0 + 16], n02_size - 16, (int8_t)0);
+          einc_i8x16 padded1_2 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0 + 32], n02_size - 32, (int8_t)0);
+          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k02)) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_0, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k02)) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_1, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k02)) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_2, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
         }
       }
     }
@@ -662,66 +775,102 @@ static einc_small void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int32_t *pa
     for (int64_t n03 = 0; n03 < n01_size; n03 += 48) {
       const int64_t n03_size = einc_least(48, n01_size - n03);
       if (n03_size < 48) {
-        const int64_t q1 = n03 / 48;
+        const int64_t q2 = n03 / 48;
         einc_rolled
-        for (int64_t k = 0; k < k01_size; ++k) {
-          einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 0], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 16], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 32], einc_splat_i32x16(0));
+        for (int64_t k = 0; k < q1; ++k) {
+          einc_store_i32x16(&packed_B_data[(q2 * einc_ceildiv(k_step, 2) + k) * 48 + 0], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(q2 * einc_ceildiv(k_step, 2) + k) * 48 + 16], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(q2 * einc_ceildiv(k_step, 2) + k) * 48 + 32], einc_splat_i32x16(0));
         }
       }
       if (B_stride0 == 1) {
         for (int64_t n04 = 0; n04 < n03_size; n04 += 8) {
           const int64_t n04_size = einc_least(8, n03_size - n04);
-          for (int64_t k03 = 0; k03 < k01_size; k03 += 8) {
-            const int64_t k03_size = einc_least(8, k01_size - k03);
+          for (int64_t k03 = 0; k03 < q1; k03 += 8) {
+            const int64_t k03_size = einc_least(8, q1 - k03);
             if (n04_size == 8 && k03_size == 8) {
-              const int64_t B_at1 = B_offset + k01 + k03 + (n01 + n03 + n04) * B_stride1;
-              const int64_t q2 = n03 / 48;
+              const int64_t B_at1 = B_offset + k01 + k03 * 2 + (n01 + n03 + n04) * B_stride1;
+              const int64_t q3 = n03 / 48;
               int64_t B_step1 = B_stride1;
               einc_opaque(B_step1);
-              einc_i32x8 rows[8];
-              einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-                einc_prefetch(B_data, (B_at1 + 32 + n * B_step1) * 1);
-                einc_i8x8 b12 = einc_load_i8x8(&B_data[B_at1 + n * B_step1]);
-                rows[n] = __builtin_convertvector(b12, einc_i32x8);
+              einc_i16x8 b12[8];
+              einc_load_turned_i8_i16x8(b12, &B_data[B_at1], B_step1);
+              einc_unrolled for (int64_t k = 0; k < 8; ++k) {
+                einc_prefetch(B_data, (B_at1 + k * 2 + 64) * 1);
+                einc_store_i32x8(&packed_B_data[(q3 * einc_ceildiv(k_step, 2) + (k03 + k)) * 48 + n04], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(b12[k], einc_u16x8), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(b12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
               }
-              einc_transpose_i32x8(rows);
-              einc_unrolled for (int64_t n = 0; n < 8; ++n)
-                einc_store_i32x8(&packed_B_data[(q2 * kc + (k03 + n)) * 48 + n04], rows[n]);
             } else {
-              matmul_i8_i8_i32_strided(&B_data[B_offset + k01 + k03 + (n01 + n03 + n04) * B_stride1], &packed_B_data[(n03 / 48) * (kc * 48) + k03 * 48 + n04], B_stride0, B_stride1, n04_size, k03_size);
+              matmul_i8_i8_i32_strided(&B_data[B_offset + k01 + k03 * 2 + (n01 + n03 + n04) * B_stride1], &packed_B_data[(n03 / 48) * (einc_ceildiv(k_step, 2) * 48) + k03 * 48 + n04], B_stride0, B_stride1, n04_size, k03_size);
             }
           }
         }
       } else {
-        matmul_i8_i8_i32_strided(&B_data[B_offset + k01 * B_stride0 + (n01 + n03) * B_stride1], &packed_B_data[(n03 / 48) * (kc * 48)], B_stride0, B_stride1, n03_size, k01_size);
+        matmul_i8_i8_i32_strided(&B_data[B_offset + k01 * B_stride0 + (n01 + n03) * B_stride1], &packed_B_data[(n03 / 48) * (einc_ceildiv(k_step, 2) * 48)], B_stride0, B_stride1, n03_size, k01_size / 2);
+      }
+    }
+  }
+  if (0 < q4) {
+    if (B_stride1 == 1) {
+      for (int64_t n05 = 0; n05 < n01_size; n05 += 48) {
+        const int64_t n05_size = einc_least(48, n01_size - n05);
+        const int64_t B_at2 = B_offset + (k01 + q1 * 2) * B_stride0 + n01 + n05;
+        const int64_t q5 = n05 / 48;
+        einc_i8x16 padded2_0 = einc_load_some_i8x16(&B_data[B_at2], n05_size, (int8_t)0);
+        einc_i8x16 padded2_1 = einc_load_some_i8x16(&B_data[B_at2 + 16], n05_size - 16, (int8_t)0);
+        einc_i8x16 padded2_2 = einc_load_some_i8x16(&B_data[B_at2 + 32], n05_size - 32, (int8_t)0);
+        einc_i8x16 padded3_0 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + q1 * 2 + 1) * B_stride0 + n01 + n05], einc_least(n05_size, n01_size - n05), (int8_t)0) : einc_splat_i8x16((int8_t)0));
+        einc_i8x16 padded3_1 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + q1 * 2 + 1) * B_stride0 + n01 + n05 + 16], einc_least(n05_size - 16, n01_size - (n05 + 16)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
+        einc_i8x16 padded3_2 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + q1 * 2 + 1) * B_stride0 + n01 + n05 + 32], einc_least(n05_size - 32, n01_size - (n05 + 32)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
+        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded3_0, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded3_1, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded3_2, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+      }
+    } else {
+      for (int64_t n06 = 0; n06 < n01_size; n06 += 48) {
+        const int64_t n06_size = einc_least(48, n01_size - n06);
+        if (n06_size < 48) {
+          const int64_t q6 = n06 / 48;
+          einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], einc_splat_i32x16(0));
+        }
+        matmul_i8_i8_i32_strided2(&B_data[B_offset + (k01 + (k01_size / 2) * 2) * B_stride0 + (n01 + n06) * B_stride1], &packed_B_data[(n06 / 48) * (einc_ceildiv(k_step, 2) * 48) + (k01_size / 2) * 48], B_data, k01_size / 2, B_offset, B_stride0, B_stride1, n01, k01, k01_size, n06, n06_size);
       }
     }
   }
 }
 
-static einc_small void matmul_i8_i8_i32_strided2(const int8_t *A_at, int32_t *packed_A_at, int64_t A_stride0, int64_t A_stride1, int64_t m04_size, int64_t k05_size) {
-  for (int64_t k = 0; k < k05_size; ++k) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_strided3(const int8_t *A_at, int32_t *packed_A_at, int64_t A_stride0, int64_t A_stride1, int64_t m04_size, int64_t k06_size) {
+  for (int64_t k = 0; k < k06_size; ++k) {
     einc_short_loop
     for (int64_t m = 0; m < m04_size; ++m) {
-      packed_A_at[k * 8 + m] = (int32_t)A_at[m * A_stride0 + k * A_stride1];
+      packed_A_at[k * 8 + m] = ((int32_t)((uint16_t)((int16_t)A_at[m * A_stride0 + (k * 2) * A_stride1]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)A_at[m * A_stride0 + (k * 2 + 1) * A_stride1])), 16);
     }
   }
 }
 
-static einc_small void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int32_t *packed_A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int64_t k01, int64_t k01_size, int64_t m02, int64_t m02_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_strided5(const int8_t *A_at, int32_t *packed_A_at, const int8_t *A_data, int64_t q7, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k01, int64_t k01_size, int64_t m02, int64_t m06, int64_t m06_size) {
+  einc_short_loop
+  for (int64_t m = 0; m < m06_size; ++m) {
+    packed_A_at[m] = ((int32_t)((uint16_t)((int16_t)A_at[m * A_stride0]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((q7 * 2 + 1) < k01_size ? A_data[A_offset + (m02 + m06 + m) * A_stride0 + (k01 + q7 * 2 + 1) * A_stride1] : (int8_t)0)))), 16);
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int32_t *packed_A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k_step, int64_t k01, int64_t k01_size, int64_t m02, int64_t m02_size) {
+  const int64_t q1 = k01_size / 2;
+  const int64_t q4 = k01_size % 2;
   if (A_stride0 == 1) {
-    for (int64_t k04 = 0; k04 < k01_size; k04 += 16) {
-      const int64_t k04_size = einc_least(16, k01_size - k04);
+    for (int64_t k05 = 0; k05 < (k01_size / 2); k05 += 16) {
+      const int64_t k05_size = einc_least(16, (k01_size / 2) - k05);
       for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
         const int64_t m03_size = einc_least(8, m02_size - m03);
-        const int64_t A_at = A_offset + m02 + m03 + (k01 + k04) * A_stride1;
+        const int64_t A_at = A_offset + m02 + m03 + (k01 + k05 * 2) * A_stride1;
         const int64_t q = m03 / 8;
         einc_rolled
-        for (int64_t k = 0; k < k04_size; ++k) {
-          einc_i8x8 padded11 = einc_load_some_i8x8(&A_data[A_at + k * A_stride1], m03_size, (int8_t)0);
-          einc_store_i32x8(&packed_A_data[(q * kc + (k + k04)) * 8 + 0], __builtin_convertvector(padded11, einc_i32x8));
+        for (int64_t k = 0; k < k05_size; ++k) {
+          einc_i8x8 padded41 = einc_load_some_i8x8(&A_data[A_at + (k * 2) * A_stride1], m03_size, (int8_t)0);
+          einc_i8x8 padded51 = einc_load_some_i8x8(&A_data[A_at + (k * 2 + 1) * A_stride1], m03_size, (int8_t)0);
+          einc_store_i32x8(&packed_A_data[(q * einc_ceildiv(k_step, 2) + (k + k05)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded41, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded51, einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
         }
       }
     }
@@ -729,35 +878,53 @@ static einc_small void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int32_t *pa
     for (int64_t m04 = 0; m04 < m02_size; m04 += 8) {
       const int64_t m04_size = einc_least(8, m02_size - m04);
       if (m04_size < 8) {
-        const int64_t q1 = m04 / 8;
+        const int64_t q2 = m04 / 8;
         einc_rolled
-        for (int64_t k = 0; k < k01_size; ++k) {
-          einc_store_i32x8(&packed_A_data[(q1 * kc + k) * 8 + 0], einc_splat_i32x8(0));
+        for (int64_t k = 0; k < q1; ++k) {
+          einc_store_i32x8(&packed_A_data[(q2 * einc_ceildiv(k_step, 2) + k) * 8 + 0], einc_splat_i32x8(0));
         }
       }
       if (A_stride1 == 1) {
-        for (int64_t k05 = 0; k05 < k01_size; k05 += 8) {
-          const int64_t k05_size = einc_least(8, k01_size - k05);
-          if (m04_size == 8 && k05_size == 8) {
-            const int64_t A_at1 = A_offset + (m02 + m04) * A_stride0 + k01 + k05;
-            const int64_t q2 = m04 / 8;
+        for (int64_t k06 = 0; k06 < q1; k06 += 8) {
+          const int64_t k06_size = einc_least(8, q1 - k06);
+          if (m04_size == 8 && k06_size == 8) {
+            const int64_t A_at1 = A_offset + (m02 + m04) * A_stride0 + k01 + k06 * 2;
+            const int64_t q3 = m04 / 8;
             int64_t A_step0 = A_stride0;
             einc_opaque(A_step0);
-            einc_i32x8 rows1[8];
-            einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-              einc_prefetch(A_data, (A_at1 + m * A_step0 + 32) * 1);
-              einc_i8x8 a12 = einc_load_i8x8(&A_data[A_at1 + m * A_step0]);
-              rows1[m] = __builtin_convertvector(a12, einc_i32x8);
+            einc_i16x8 a12[8];
+            einc_load_turned_i8_i16x8(a12, &A_data[A_at1], A_step0);
+            einc_unrolled for (int64_t k = 0; k < 8; ++k) {
+              einc_prefetch(A_data, (A_at1 + k * A_step0 + 64) * 1);
+              einc_store_i32x8(&packed_A_data[(q3 * einc_ceildiv(k_step, 2) + (k06 + k)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(a12[k], einc_u16x8), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(a12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
             }
-            einc_transpose_i32x8(rows1);
-            einc_unrolled for (int64_t m = 0; m < 8; ++m)
-              einc_store_i32x8(&packed_A_data[(q2 * kc + (k05 + m)) * 8 + 0], rows1[m]);
           } else {
-            matmul_i8_i8_i32_strided2(&A_data[A_offset + (m02 + m04) * A_stride0 + k01 + k05], &packed_A_data[(m04 / 8) * (kc * 8) + k05 * 8], A_stride0, A_stride1, m04_size, k05_size);
+            matmul_i8_i8_i32_strided3(&A_data[A_offset + (m02 + m04) * A_stride0 + k01 + k06 * 2], &packed_A_data[(m04 / 8) * (einc_ceildiv(k_step, 2) * 8) + k06 * 8], A_stride0, A_stride1, m04_size, k06_size);
           }
         }
       } else {
-        matmul_i8_i8_i32_strided2(&A_data[A_offset + (m02 + m04) * A_stride0 + k01 * A_stride1], &packed_A_data[(m04 / 8) * (kc * 8)], A_stride0, A_stride1, m04_size, k01_size);
+        matmul_i8_i8_i32_strided3(&A_data[A_offset + (m02 + m04) * A_stride0 + k01 * A_stride1], &packed_A_data[(m04 / 8) * (einc_ceildiv(k_step, 2) * 8)], A_stride0, A_stride1, m04_size, k01_size / 2);
+      }
+    }
+  }
+  if (0 < q4) {
+    if (A_stride0 == 1) {
+      for (int64_t m05 = 0; m05 < m02_size; m05 += 8) {
+        const int64_t m05_size = einc_least(8, m02_size - m05);
+        const int64_t A_at2 = A_offset + m02 + m05 + (k01 + q1 * 2) * A_stride1;
+        const int64_t q5 = m05 / 8;
+        einc_i8x8 padded61 = einc_load_some_i8x8(&A_data[A_at2], m05_size, (int8_t)0);
+        einc_i8x8 padded71 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x8(&A_data[A_offset + m02 + m05 + (k01 + q1 * 2 + 1) * A_stride1], einc_least(m05_size, m02_size - m05), (int8_t)0) : einc_splat_i8x8((int8_t)0));
+        einc_store_i32x8(&packed_A_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded61, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded71, einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+      }
+    } else {
+      for (int64_t m06 = 0; m06 < m02_size; m06 += 8) {
+        const int64_t m06_size = einc_least(8, m02_size - m06);
+        if (m06_size < 8) {
+          const int64_t q6 = m06 / 8;
+          einc_store_i32x8(&packed_A_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 8 + 0], einc_splat_i32x8(0));
+        }
+        matmul_i8_i8_i32_strided5(&A_data[A_offset + (m02 + m06) * A_stride0 + (k01 + (k01_size / 2) * 2) * A_stride1], &packed_A_data[(m06 / 8) * (einc_ceildiv(k_step, 2) * 8) + (k01_size / 2) * 8], A_data, k01_size / 2, A_offset, A_stride0, A_stride1, k01, k01_size, m02, m06, m06_size);
       }
     }
   }
@@ -771,14 +938,14 @@ static einc_small void matmul_i8_i8_i32_tile(int32_t *C_at, int32_t *packed_B_at
       c12[m][v] = einc_splat_i32x16(0);
     }
   einc_rolled
-  for (int64_t p = 0; p < k01_size; ++p) {
-    einc_i32x16 packed_b3[3];
+  for (int64_t p = 0; p < einc_ceildiv(k01_size, 2); ++p) {
+    einc_i32x16 packed_b5[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      packed_b3[v] = einc_load_i32x16(&packed_B_at[p * 48 + v * 16]);
+      packed_b5[v] = einc_load_i32x16(&packed_B_at[p * 48 + v * 16]);
     einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      int32_t packed_a3 = packed_A_at[p * 8 + m];
+      int32_t packed_a5 = packed_A_at[p * 8 + m];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        c12[m][v] = einc_add_i32x16(c12[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a3), packed_b3[v]));
+        c12[m][v] = einc_vpmaddwd_x16(c12[m][v], einc_splat_i32x16(packed_a5), packed_b5[v]);
     }
   }
   einc_unrolled for (int64_t m = 0; m < 8; ++m)
@@ -789,47 +956,47 @@ static einc_small void matmul_i8_i8_i32_tile(int32_t *C_at, int32_t *packed_B_at
       einc_store_i32x16(&C_at[m * C_stride0 + v * 16], c12[m][v]);
 }
 
-EINC_INLINE void matmul_i8_i8_i32_masked_registers(int32_t *packed_B_at, int32_t *packed_A_at, int32_t *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size, int64_t m_count, int64_t v_count) {
+EINC_INLINE void matmul_i8_i8_i32_masked_registers(int32_t *packed_B_at, int32_t *packed_A_at, int32_t *C_at, int64_t C_stride0, int64_t k01_size, int64_t n07_size, int64_t m07_size, int64_t m_count, int64_t v_count) {
   einc_i32x16 c[8][4];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       c[m][v] = einc_splat_i32x16(0);
   einc_rolled
-  for (int64_t p = 0; p < k01_size; ++p) {
+  for (int64_t p = 0; p < einc_ceildiv(k01_size, 2); ++p) {
     einc_i32x16 packed_b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       packed_b[v] = einc_load_i32x16(&packed_B_at[p * 48 + v * 16]);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       int32_t packed_a = packed_A_at[p * 8 + m];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-        c[m][v] = einc_add_i32x16(c[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a), packed_b[v]));
+        c[m][v] = einc_vpmaddwd_x16(c[m][v], einc_splat_i32x16(packed_a), packed_b[v]);
     }
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m05_size) einc_store_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n05_size - (v * 16), 0), c[m][v]));
+      if (m < m07_size) einc_store_some_i32x16(&C_at[m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n07_size - (v * 16), 0), c[m][v]));
 }
 
-static einc_small void matmul_i8_i8_i32_masked(int32_t *packed_B_at, int32_t *packed_A_at, int32_t *C_at, int64_t C_stride0, int64_t k01_size, int64_t n05_size, int64_t m05_size) {
-  if (n05_size <= 16) {
-    matmul_i8_i8_i32_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k01_size, n05_size, m05_size, 8, 1);
-  } else if (n05_size <= 32) {
-    matmul_i8_i8_i32_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k01_size, n05_size, m05_size, 8, 2);
+static einc_small void matmul_i8_i8_i32_masked(int32_t *packed_B_at, int32_t *packed_A_at, int32_t *C_at, int64_t C_stride0, int64_t k01_size, int64_t n07_size, int64_t m07_size) {
+  if (n07_size <= 16) {
+    matmul_i8_i8_i32_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k01_size, n07_size, m07_size, 8, 1);
+  } else if (n07_size <= 32) {
+    matmul_i8_i8_i32_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k01_size, n07_size, m07_size, 8, 2);
   } else {
-    matmul_i8_i8_i32_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k01_size, n05_size, m05_size, 8, 3);
+    matmul_i8_i8_i32_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k01_size, n07_size, m07_size, 8, 3);
   }
 }
 
-static einc_small void matmul_i8_i8_i32_strided4(int32_t *C_at, int32_t *scratch_at, int64_t C_stride0, int64_t C_stride1, int64_t n05_size, int64_t m05_size) {
-  for (int64_t m = 0; m < m05_size; ++m) {
+static einc_small void matmul_i8_i8_i32_strided6(int32_t *C_at, int32_t *scratch_at, int64_t C_stride0, int64_t C_stride1, int64_t n07_size, int64_t m07_size) {
+  for (int64_t m = 0; m < m07_size; ++m) {
     einc_short_loop
-    for (int64_t n = 0; n < n05_size; ++n) {
+    for (int64_t n = 0; n < n07_size; ++n) {
       C_at[m * C_stride0 + n * C_stride1] = einc_add_i32(C_at[m * C_stride0 + n * C_stride1], scratch_at[m * 48 + n]);
     }
   }
 }
 
-static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int32_t *packed_A_data, int32_t *packed_B_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int64_t n01, int64_t k01_size, int64_t m02, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
+static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int32_t *packed_A_data, int32_t *packed_B_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t k_step, int64_t n01, int64_t k01_size, int64_t m02, int64_t n07, int64_t n07_size, int64_t m07, int64_t m07_size) {
   int32_t scratch_data[8 * 48] __attribute__((aligned(64)));
   einc_rolled
   for (int64_t m = 0; m < 8; ++m) {
@@ -837,22 +1004,22 @@ static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int32_t *packed_A_
     einc_store_i32x16(&scratch_data[m * 48 + 16], einc_splat_i32x16(0));
     einc_store_i32x16(&scratch_data[m * 48 + 32], einc_splat_i32x16(0));
   }
-  matmul_i8_i8_i32_tile(scratch_data, &packed_B_data[(n05 / 48) * (kc * 48)], &packed_A_data[(m05 / 8) * (kc * 8)], 48, k01_size);
+  matmul_i8_i8_i32_tile(scratch_data, &packed_B_data[(n07 / 48) * (einc_ceildiv(k_step, 2) * 48)], &packed_A_data[(m07 / 8) * (einc_ceildiv(k_step, 2) * 8)], 48, k01_size);
   if (C_stride0 == 1) {
-    for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
-      const int64_t n06_size = einc_least(8, n05_size - n06);
-      const int64_t C_at = C_offset + m02 + m05 + (n01 + n05 + n06) * C_stride1;
+    for (int64_t n08 = 0; n08 < n07_size; n08 += 8) {
+      const int64_t n08_size = einc_least(8, n07_size - n08);
+      const int64_t C_at = C_offset + m02 + m07 + (n01 + n07 + n08) * C_stride1;
       int64_t C_step1 = C_stride1;
       einc_opaque(C_step1);
       einc_i32x8 scratch2[8];
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
-        scratch2[n] = (n < m05_size ? einc_load_some_i32x8(&scratch_data[n * 48 + n06], n06_size, 0) : einc_splat_i32x8(0));
+        scratch2[n] = (n < m07_size ? einc_load_some_i32x8(&scratch_data[n * 48 + n08], n08_size, 0) : einc_splat_i32x8(0));
       einc_transpose_i32x8(scratch2);
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
-        if (n < n06_size) einc_store_some_i32x8(&C_data[C_at + n * C_step1], m05_size, einc_add_i32x8(einc_load_some_i32x8(&C_data[C_at + n * C_step1], m05_size, 0), scratch2[n]));
+        if (n < n08_size) einc_store_some_i32x8(&C_data[C_at + n * C_step1], m07_size, einc_add_i32x8(einc_load_some_i32x8(&C_data[C_at + n * C_step1], m07_size, 0), scratch2[n]));
     }
   } else {
-    matmul_i8_i8_i32_strided4(&C_data[C_offset + (m02 + m05) * C_stride0 + (n01 + n05) * C_stride1], scratch_data, C_stride0, C_stride1, n05_size, m05_size);
+    matmul_i8_i8_i32_strided6(&C_data[C_offset + (m02 + m07) * C_stride0 + (n01 + n07) * C_stride1], scratch_data, C_stride0, C_stride1, n07_size, m07_size);
   }
 }
 
@@ -865,7 +1032,7 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
   int32_t *const C_data = C->aligned;
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= M && 1 <= N && 1 <= K) {
-    if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
+    if ((K * M * N - K * N * 8) <= 8192 && B_stride1 == 1 && C_stride1 == 1) {
       for (int64_t k0 = 0; k0 < K; k0 += 32) {
         const int64_t k0_size = einc_least(32, K - k0);
         for (int64_t n0 = 0; n0 < N; n0 += 64) {
@@ -888,34 +1055,33 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
         }
       }
     } else {
-      const int64_t k_step = einc_least(K, 512);
-      const int64_t kc = k_step;
+      const int64_t k_step = einc_least(K, 1024);
       const int64_t mc = einc_least(192, einc_ceildiv(M, 8) * 8);
       const int64_t nc = einc_least(2016, einc_ceildiv(N, 48) * 48);
       int32_t *const packed_A_data = (int32_t *)workspace;
-      workspace += ((mc / 8) * kc * 8 * 4 + 63) / 64 * 64;
+      workspace += ((mc / 8) * einc_ceildiv(k_step, 2) * 8 * 4 + 63) / 64 * 64;
       int32_t *const packed_B_data = (int32_t *)workspace;
-      workspace += ((nc / 48) * kc * 48 * 4 + 63) / 64 * 64;
+      workspace += ((nc / 48) * einc_ceildiv(k_step, 2) * 48 * 4 + 63) / 64 * 64;
       for (int64_t n01 = 0; n01 < N; n01 += nc) {
         const int64_t n01_size = einc_least(nc, N - n01);
         for (int64_t k01 = 0; k01 < K; k01 += k_step) {
           const int64_t k01_size = einc_least(k_step, K - k01);
-          matmul_i8_i8_i32_pack_b(B_data, packed_B_data, B_offset, B_stride0, B_stride1, kc, n01, n01_size, k01, k01_size);
+          matmul_i8_i8_i32_pack_b(B_data, packed_B_data, B_offset, B_stride0, B_stride1, k_step, n01, n01_size, k01, k01_size);
           for (int64_t m02 = 0; m02 < M; m02 += mc) {
             const int64_t m02_size = einc_least(mc, M - m02);
-            matmul_i8_i8_i32_pack_a(A_data, packed_A_data, A_offset, A_stride0, A_stride1, kc, k01, k01_size, m02, m02_size);
-            for (int64_t n05 = 0; n05 < n01_size; n05 += 48) {
-              const int64_t n05_size = einc_least(48, n01_size - n05);
-              for (int64_t m05 = 0; m05 < m02_size; m05 += 8) {
-                const int64_t m05_size = einc_least(8, m02_size - m05);
+            matmul_i8_i8_i32_pack_a(A_data, packed_A_data, A_offset, A_stride0, A_stride1, k_step, k01, k01_size, m02, m02_size);
+            for (int64_t n07 = 0; n07 < n01_size; n07 += 48) {
+              const int64_t n07_size = einc_least(48, n01_size - n07);
+              for (int64_t m07 = 0; m07 < m02_size; m07 += 8) {
+                const int64_t m07_size = einc_least(8, m02_size - m07);
                 if (C_stride1 == 1) {
-                  if (m05_size == 8 && n05_size == 48) {
-                    matmul_i8_i8_i32_tile(&C_data[C_offset + (m02 + m05) * C_stride0 + n01 + n05], &packed_B_data[(n05 / 48) * (kc * 48)], &packed_A_data[(m05 / 8) * (kc * 8)], C_stride0, k01_size);
+                  if (m07_size == 8 && n07_size == 48) {
+                    matmul_i8_i8_i32_tile(&C_data[C_offset + (m02 + m07) * C_stride0 + n01 + n07], &packed_B_data[(n07 / 48) * (einc_ceildiv(k_step, 2) * 48)], &packed_A_data[(m07 / 8) * (einc_ceildiv(k_step, 2) * 8)], C_stride0, k01_size);
                   } else {
-                    matmul_i8_i8_i32_masked(&packed_B_data[(n05 / 48) * (kc * 48)], &packed_A_data[(m05 / 8) * (kc * 8)], &C_data[C_offset + (m02 + m05) * C_stride0 + n01 + n05], C_stride0, k01_size, n05_size, m05_size);
+                    matmul_i8_i8_i32_masked(&packed_B_data[(n07 / 48) * (einc_ceildiv(k_step, 2) * 48)], &packed_A_data[(m07 / 8) * (einc_ceildiv(k_step, 2) * 8)], &C_data[C_offset + (m02 + m07) * C_stride0 + n01 + n07], C_stride0, k01_size, n07_size, m07_size);
                   }
                 } else {
-                  matmul_i8_i8_i32_edge(C_data, packed_A_data, packed_B_data, C_offset, C_stride0, C_stride1, kc, n01, k01_size, m02, n05, n05_size, m05, m05_size);
+                  matmul_i8_i8_i32_edge(C_data, packed_A_data, packed_B_data, C_offset, C_stride0, C_stride1, k_step, n01, k01_size, m02, n07, n07_size, m07, m07_size);
                 }
               }
             }
@@ -932,13 +1098,12 @@ static int64_t matmul_i8_i8_i32_bytes(const einc_memref_i8_2 *A, const einc_memr
   const int64_t B_stride1 = B->strides[1];
   const int64_t C_stride1 = C->strides[1];
   if (1 <= M && 1 <= N && 1 <= K) {
-    if (!((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1)) {
-      const int64_t k_step = einc_least(K, 512);
-      const int64_t kc = k_step;
+    if (!((K * M * N - K * N * 8) <= 8192 && B_stride1 == 1 && C_stride1 == 1)) {
+      const int64_t k_step = einc_least(K, 1024);
       const int64_t mc = einc_least(192, einc_ceildiv(M, 8) * 8);
       const int64_t nc = einc_least(2016, einc_ceildiv(N, 48) * 48);
-      workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
-      workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+      workspace += (einc_floordiv(mc, 8) * einc_ceildiv(k_step, 2) * 8 * 4 + 63) / 64 * 64;
+      workspace += (einc_floordiv(nc, 48) * einc_ceildiv(k_step, 2) * 48 * 4 + 63) / 64 * 64;
     }
   }
   return workspace;
@@ -981,12 +1146,12 @@ static einc_cold char *matmul_i8_i8_i32_say(const einc_memref_i8_2 *A, const ein
   const int64_t B_stride1 = B->strides[1];
   const int64_t C_stride1 = C->strides[1];
   if (1 <= M && 1 <= N && 1 <= K) {
-    end = einc_say(end, "form where K * M * N <= 512000, B has stride 1 along dimension 1, C has stride 1 along dimension 1: ");
-    if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
+    end = einc_say(end, "form where K * M * N - K * N * 8 <= 8192, B has stride 1 along dimension 1, C has stride 1 along dimension 1: ");
+    if ((K * M * N - K * N * 8) <= 8192 && B_stride1 == 1 && C_stride1 == 1) {
       end = einc_say(end, "yes\n");
     } else {
       end = einc_say(end, "no, ");
-      if (!((K * M * N) <= 512000)) end = einc_say_number(end, "K * M * N is ", K * M * N, "\n");
+      if (!((K * M * N - K * N * 8) <= 8192)) end = einc_say_number(end, "K * M * N - K * N * 8 is ", K * M * N - K * N * 8, "\n");
       else if (!(B_stride1 == 1)) end = einc_say_number(end, "B has stride ", B_stride1, " along dimension 1\n");
       else end = einc_say_number(end, "C has stride ", C_stride1, " along dimension 1\n");
     }
@@ -995,7 +1160,7 @@ static einc_cold char *matmul_i8_i8_i32_say(const einc_memref_i8_2 *A, const ein
 }
 
 einc_cold const char *matmul_i8_i8_i32_explain(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
-  static __thread char text[304];
+  static __thread char text[326];
   const einc_status status = matmul_i8_i8_i32_supported(A, B, C);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);
