@@ -125,7 +125,7 @@ Number apply(const Instruction& instruction, const Number& c, const Number& a, c
   auto element = [&](const Number& word, ScalarType type, unsigned place) {
     std::byte bytes[sizeof word.asBits];
     std::memcpy(bytes, &word.asBits, sizeof bytes);
-    return readElement(type, bytes + place * info(type).bytes());
+    return readElement(type, bytes + size_t{place} * info(type).bytes());
   };
   Number sum = c;
   for (unsigned k = 0; k < instruction.count; ++k) {

@@ -199,7 +199,7 @@ ValueRef wordOf(const Instructed& by, size_t input, std::vector<ValueRef> elemen
     if (ir::info(type).isInteger()) element = ir::makeCast(type, std::move(element));
     element = ir::makeCast(ScalarType::I32, ir::makeCast(unsignedOf(bits), std::move(element)));
     if (const unsigned place = instruction.place(k); place > 0)
-      element = ir::makeCall(Function::Shl, {std::move(element), literal(place * bits)});
+      element = ir::makeCall(Function::Shl, {std::move(element), literal(uint64_t{place} * bits)});
     word = word ? ir::makeCall(Function::Or, {std::move(word), std::move(element)}) : element;
   }
   return movedIf(by, input, std::move(word));

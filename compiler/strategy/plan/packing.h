@@ -52,9 +52,6 @@ struct PackedOn {
 // The axis for a piece: with masks it may be longer.
 int64_t axisOfPiece(int64_t piece, bool masks);
 
-// How many rows of a panel so many positions along the last iterator of K are.
-affine::Expr panelExtent(const affine::Expr& extent, const std::optional<Instructed>& words);
-
 // Packs input `operand` of the canonical op; `across` is the iterator that is cut into panels.
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,

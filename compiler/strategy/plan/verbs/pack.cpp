@@ -9,8 +9,9 @@
 
 #include "compiler/strategy/conversion.h"
 #include "compiler/strategy/plan/limits.h"
-#include "compiler/strategy/plan/packing.h"
+#include "compiler/strategy/plan/verbs/pack_words.h"
 #include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/strategy/plan/words.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -116,140 +117,6 @@ bool areAllPacked(const At& here, const std::vector<std::string>& along) {
       return false;
   }
   return true;
-}
-
-// The payload on words: their products are added.
-void onWords(ir::StructuredOp& op, const Instructed& by) {
-  auto word = [&](size_t side) {
-    return ir::makeValue(ir::ScalarType::I32,
-                         ir::OperandRef{static_cast<unsigned>(by.inputs[side])});
-  };
-  const ir::ValueRef sum =
-      ir::makeValue(by.instruction->sum, ir::OperandRef{static_cast<unsigned>(op.inputs.size())});
-  op.results = {ir::makeCall(ir::Function::Add, {sum, productsOf(by, word(0), word(1))})};
-}
-
-// What the panel at hand takes from sums.
-void readMoved(const Work& work, At& here, const Packed& packed, ir::Block& block) {
-  if (!packed.moved) return;
-  const ir::Tensor sums = work.builder.kernel().tensors[*packed.moved];
-  const unsigned view = work.builder.tensor(sums.name + "_panel", sums.type,
-                                            {work.extent(here, packed.across)}, ir::Role::View);
-  block.push_back({ir::View{view,
-                            *packed.moved,
-                            {packed.across},
-                            {packed.origin.floorDiv(constant(packed.width)), at(packed.across)},
-                            nullptr}});
-  here.moved.push_back({view, packed.across});
-}
-
-// Memory for what is taken from sums, for each position across.
-unsigned sumMoved(const Work& work, const Packed& packed, ir::Block& block) {
-  transforms::Builder& builder = work.builder;
-  const ir::Tensor panels = builder.kernel().tensors[packed.buffer];
-  const ir::ScalarType type = packed.words->instruction->sum;
-  const unsigned sums = builder.tensor("moved" + panels.name.substr(panels.name.find('_')), type,
-                                       {panels.shape[0], panels.shape[2]}, ir::Role::Local);
-  work.take(sums, block);
-  return sums;
-}
-
-// These are sums of the elements of each panel, times what the other input is moved by.
-//   for each panel { moved[n] = 0;  moved[n] += vpdpbusd(0, 0x01010101, panel[p, n]);  moved[n] = 128 * moved[n] }
-ir::Block movedSums(const Work& work, const At& here, const Packed& packed, size_t input) {
-  transforms::Builder& builder = work.builder;
-  const ir::Tensor panels = builder.kernel().tensors[packed.buffer],
-                   sums = builder.kernel().tensors[*packed.moved];
-  const std::string p = builder.name("p"), n = builder.name("n");
-  Expr rows = constant(1), terms = constant(1);
-  for (const std::string& k : packed.along) {
-    const Expr extent = work.extent(here, k);
-    terms = terms * extent;
-    rows = rows * (k == packed.along.back() ? panelExtent(extent, packed.words) : extent);
-  }
-  const Expr count = work.extent(here, packed.across).ceilDiv(constant(packed.width));
-  ir::TileLoop loop =
-      transforms::tileLoop(builder, "panel", count, constant(1), ir::IteratorKind::Parallel);
-  const unsigned panel = builder.tensor(panels.name + "_panel", panels.type,
-                                        {rows, constant(packed.width)}, ir::Role::View),
-                 sum = builder.tensor(sums.name + "_panel", sums.type, {constant(packed.width)},
-                                      ir::Role::View);
-  loop.body.push_back(
-      {ir::View{panel, packed.buffer, {p, n}, {at(loop.var), at(p), at(n)}, nullptr}});
-  loop.body.push_back({ir::View{sum, *packed.moved, {n}, {at(loop.var), at(n)}, nullptr}});
-  ir::StructuredOp zero;
-  zero.iterators = {{n, ir::IteratorKind::Parallel}};
-  zero.outputs = {{sum, {at(n)}, nullptr}};
-  zero.results = {ir::makeLiteral(sums.type, ir::Number{})};
-  zero.axes = {{n, packed.width}};
-  ir::StructuredOp add = zero;
-  add.iterators.push_back({p, ir::IteratorKind::Reduction});
-  add.inputs = {{panel, {at(p), at(n)}, nullptr}};
-  add.results = {ir::makeCall(
-      ir::Function::Add,
-      {ir::makeValue(sums.type, ir::OperandRef{1}),
-       elementsOf(*packed.words, input, ir::makeValue(panels.type, ir::OperandRef{0}))})};
-  ir::StructuredOp scale = zero;
-  scale.results = {
-      takenOf(*packed.words, input, ir::makeValue(sums.type, ir::OperandRef{0}), terms)};
-  loop.body.push_back({std::move(zero)});
-  loop.body.push_back({std::move(add)});
-  loop.body.push_back({std::move(scale)});
-  return transforms::only(
-      {ir::Outline{builder.name("sum_" + sums.name), transforms::only({std::move(loop)})}});
-}
-
-// Whether the spec reads nothing outside of the input along an iterator of its own: neighbours along it are all
-// there, or, where other indices are outside, none.
-bool areWordsInside(const Work& work, const At& here, size_t input, const std::string& along) {
-  const auto number = here.inSpec(input);
-  if (!number) return false;
-  const ir::Operand& operand = here.spec->inputs[*number];
-  if (!operand.pad) return true;
-  const std::map<std::string, std::string> names = here.stepNames();
-  const auto found = names.find(along);
-  const std::string& name = found == names.end() ? along : found->second;
-  const std::vector<Expr>& shape = work.builder.kernel().tensors[operand.tensor].shape;
-  for (size_t d = 0; d < operand.map.size(); ++d)
-    if (operand.map[d].mentions(name) &&
-        (operand.map[d].asIterator() != name ||
-         work.builder.extent(*here.spec, name) != shape[d]))
-      return false;
-  return true;
-}
-
-// Why an input is not packed for the instruction.
-Result<std::optional<Instructed>> wordsOf(const Work& work, const At& here, const PackStep& step) {
-  if (step.instruction.empty()) {
-    for (const auto& [input, other] : here.packed)
-      if (other.words)
-        return Reason{"another input is packed for " + std::string(other.words->instruction->name) +
-                      ", and this one is not"};
-    return std::optional<Instructed>();
-  }
-  const ir::Instruction* instruction = ir::findInstruction(step.instruction);
-  if (!instruction) {
-    std::vector<std::string> names;
-    for (const ir::Instruction& one : ir::allInstructions()) names.emplace_back(one.name);
-    return Reason{"there is no instruction '" + step.instruction + "'; there are " + joined(names)};
-  }
-  if (!has(*work.options.target, *instruction))
-    return Reason{std::string(work.options.target->name) + " has no " + step.instruction};
-  if (!isAllowed(*instruction, work.options.keepsOrder))
-    return Reason{step.instruction + " does not round as the spec says"};
-  if (step.as.empty() || step.along.empty())
-    return Reason{"words are of several positions: pack " + step.operand.str() + " (" +
-                  step.panel.name + ": " + std::to_string(step.panel.size) + ") along k as p for " +
-                  step.instruction};
-  if (step.type || step.isComputed) return Reason{"words have a type already"};
-  for (const auto& [input, other] : here.packed)
-    if (!other.words || other.words->instruction != instruction)
-      return Reason{"another input is not packed for " + step.instruction};
-  // Of the op as it was before the first input was packed.
-  for (const auto& [input, other] : here.packed) return other.words;
-  auto found = instructed(work.builder.kernel(), here.op, *instruction);
-  if (!found) return Reason{"the op does not add what " + step.instruction + " does"};
-  return found;
 }
 
 // The reductions become one.
@@ -404,31 +271,9 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
       block, pack(work.builder, here.op, *which, panels, packed->across, packed->along,
                   {*work.options.target, work.lanes(here), step.threads ? work.options.threads : 1,
                    step.threads.value_or(1)}));
-  if (packed->words && packed->words->isSummed(*which)) {
-    packed->moved = sumMoved(work, *packed, block);
-    transforms::append(block, movedSums(work, here, *packed, *which));
-  }
+  sumMoved(work, here, *which, *packed, block);
   here.packed.emplace(*which, std::move(*packed));
   transforms::append(block, work.rest(std::move(here)));
-  return block;
-}
-
-ir::Block sumOnAxes(const Work& work, const At& here, const ir::StructuredOp& op) {
-  ir::Block block;
-  for (const MovedSums& moved : here.moved) {
-    const ir::ScalarType type = work.builder.kernel().tensors[moved.view].type;
-    ir::StructuredOp take;
-    for (const ir::Iterator& i : op.iterators)
-      if (i.kind == ir::IteratorKind::Parallel) take.iterators.push_back(i);
-    take.inputs = {{moved.view, {at(moved.across)}, nullptr}};
-    take.outputs = op.outputs;
-    take.results = {ir::makeCall(ir::Function::Sub, {ir::makeValue(type, ir::OperandRef{1}),
-                                                     ir::makeValue(type, ir::OperandRef{0})})};
-    for (const ir::Axis& axis : op.axes)
-      if (ir::isParallel(op, axis.name)) take.axes.push_back(axis);
-    block.push_back({std::move(take)});
-  }
-  block.push_back({op});
   return block;
 }
 

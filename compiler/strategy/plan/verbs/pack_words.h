@@ -1,0 +1,32 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   pack B (n: 48) along k as p for vpdpbusd
+//
+// What 'pack' does for an instruction (strategy/instructions.h): whether it can, and what is taken from sums, where an input is moved.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/strategy/plan/verbs/place.h"
+
+namespace einc::strategy {
+
+// How the op is the instruction's of the step; nothing without one. Or why an input is not packed for it.
+Result<std::optional<Instructed>> wordsOf(const Work& work, const At& here, const PackStep& step);
+
+// Whether the spec reads nothing outside of the input along an iterator of its own: neighbours along it are all
+// there, or, where other indices are outside, none.
+bool areWordsInside(const Work& work, const At& here, size_t input, const std::string& along);
+
+// Sums of the elements of each panel of the input, if the other input is moved: code behind that which packs
+// it. Their memory goes to `packed`.
+void sumMoved(const Work& work, const At& here, size_t input, Packed& packed, ir::Block& block);
+
+// What the panel at hand takes from sums.
+void readMoved(const Work& work, At& here, const Packed& packed, ir::Block& block);
+
+// The payload on words: their products are added.
+void onWords(ir::StructuredOp& op, const Instructed& by);
+
+}  // namespace einc::strategy
