@@ -1,8 +1,8 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """A library for several levels of x86-64 runs what each CPU can, and says so where there is nothing.
 
-CPUs of all levels, under qemu-user: a kernel of vectors and one of a product give the status that the CPU
-deserves and, if that is success, the right values; otherwise the output is as it was. The kernel says which code it is.
+CPUs of all levels, under qemu-user: a kernel of vectors, one of a product, and one of bytes, for which there is code for one more
+level, give the status that the CPU deserves and, if that is success, the right values; otherwise the output is as it was. The kernel says which code it is.
 """
 
 import subprocess
@@ -13,28 +13,36 @@ _SPEC = """
 def product(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }
 def fixed(A: f32(8, 8), B: f32(8, 8)) -> (C: f32(8, 8)) { C(m, n) += A(m, k) * B(k, n); }
 def row(A: f32(M, N)) -> (s: f32(M)) { s(m) += A(m, n); }
+def bytes(A: i8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
 """
 _MAIN = """
 #include <stdio.h>
 #include "k.h"
 int main(void) {
   static float a[64], b[64], c[64], s[8];
+  static int8_t x[32 * 32], y[32 * 32];
+  static int32_t z[32 * 32];
   int i, right = 0;
   for (i = 0; i < 64; ++i) a[i] = (float)(i % 5), b[i] = i / 8 == i % 8 ? 2.0f : 0.0f;
   einc_memref_f32_2 A = {a, a, 0, {8, 8}, {8, 1}}, B = {b, b, 0, {8, 8}, {8, 1}}, C = {c, c, 0, {8, 8}, {8, 1}};
   einc_memref_f32_1 S = {s, s, 0, {8}, {1}};
-  int statuses[] = {product(&A, &B, &C), fixed(&A, &B, &C), row(&A, &S), product_supported(&A, &B, &C)};
+  einc_memref_i8_2 X = {x, x, 0, {32, 32}, {32, 1}}, Y = {y, y, 0, {32, 32}, {32, 1}};
+  einc_memref_i32_2 Z = {z, z, 0, {32, 32}, {32, 1}};
+  for (i = 0; i < 32 * 32; ++i) x[i] = (int8_t)(i % 251 - 125), y[i] = (int8_t)(i / 32 == i % 32 ? -128 : 0);
+  int statuses[] = {product(&A, &B, &C), fixed(&A, &B, &C), row(&A, &S), product_supported(&A, &B, &C), bytes(&X, &Y, &Z)};
   for (i = 0; i < 64; ++i) right += c[i] == 4.0f * a[i];
   for (i = 0; i < 8; ++i) right += s[i] == a[8 * i] + a[8 * i + 1] + a[8 * i + 2] + a[8 * i + 3] + a[8 * i + 4] + a[8 * i + 5] + a[8 * i + 6] + a[8 * i + 7];
   for (i = 0; i < 64; ++i) right += 100 * (c[i] == 0.0f);
-  printf("%d %d %d %d, %d\\n", statuses[0], statuses[1], statuses[2], statuses[3], right);
+  for (i = 0; i < 32 * 32; ++i) right += 10000 * (z[i] == -128 * x[i]);
+  printf("%d %d %d %d %d, %d\\n", statuses[0], statuses[1], statuses[2], statuses[3], statuses[4], right);
   printf("%s", product_explain(&A, &B, &C));
   return 0;
 }
 """
 # One for each value that is right, of 64 and 8, and a hundred for each of the 64 that is zero: 13 are where they are right.
-_RIGHT = "0 0 0 0, 1372"
-_NOTHING = "-14 -14 -14 -14, 6413"
+# Ten thousand for each of 1024 products of bytes, of which four are of zero.
+_RIGHT = "0 0 0 0 0, 10241372"
+_NOTHING = "-14 -14 -14 -14 -14, 46413"
 _LEVELS = {"qemu64": 1, "Nehalem": 2, "Haswell": 3}
 
 

@@ -172,6 +172,18 @@ def special(library, rng):
     return f"status {status}" if status else None if alike.all() else f"at {np.argwhere(~alike)[0]}: {results[~alike][0]}, {exact[~alike][0]}"
 
 
+def best(library):
+    """A library for several levels says which of them runs; the last is for what this CPU may have."""
+    flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
+    has = [("x86-64-v4-bf16", {"avx512_vnni", "avx512_bf16"}), ("x86-64-v4", {"avx512bw"}), ("x86-64-v3", {"avx2"}), ("x86-64-v2", set())]
+    level = next(name for name, needed in has if needed <= flags)
+    arrays = [np.zeros((9, 9), kind) for kind in (np.int8, np.int8, np.int32)]
+    explain = library.ss_explain
+    explain.restype = ctypes.c_char_p
+    said = explain(*map(abi.describe, arrays)).decode()
+    return None if said.startswith(f"code for {level}, the best of x86-64-v2, ") else f"{said.splitlines()[0]}, not {level}"
+
+
 def pairs(library, name, count):
     """All pairs of two bytes, each in a sum of one."""
     first, second, _ = _PRODUCTS[name]
@@ -220,6 +232,11 @@ def main():
         for name in ["ss", "us"]:
             for count in [1, 2, 3, 4, 17]:
                 cases.run(f"pairs {name} {count} {target}", pairs, library, name, count)
+    levels = "--target=x86-64-v2,x86-64-v3,x86-64-v4,x86-64-v4-bf16"
+    every = abi.build_sources(folder / "every", "words", [spec], "-O1", levels, "--def=ss", "--def=bf")
+    cases.run("the best level", best, every)
+    for name in ["ss", "bf"]:
+        cases.run(f"{name} for every level", product, every, name, [(70, 129), (129, 100)], 0, False, rng)
     known = abi.build_sources(folder / "known", "words", [spec], "-O1", "--target=native", "--dim=K=66", "--dim=N=80")
     threads = abi.build_sources(folder / "threads", "words", [spec], "-O1", "--target=native", "--threads=2")
     strict = abi.build_sources(folder / "strict", "words", [spec], "-O1", "--target=native", "--fp=strict")
