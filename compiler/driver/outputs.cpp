@@ -13,7 +13,7 @@
 #include "compiler/emit/c/c.h"
 #include "compiler/emit/c/header.h"
 #include "compiler/emit/c/manifest.h"
-#include "compiler/ir/instruction.h"
+#include "compiler/ir/print.h"
 #include "compiler/support/identifier.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -76,11 +76,12 @@ Result<std::string> libraryName(const Request& request, const NamingOptions& nam
 
 // Whether the target has nothing but instructions of its own beside the one before it, and the code none of
 // these: it is the same, then.
-bool isSame(const ir::Kernel& code, const target::Target& target, const target::Target& before) {
+bool isSame(const Compiled& kernel, size_t t, const std::vector<const target::Target*>& targets) {
+  if (t == 0) return false;
+  const target::Target &target = *targets[t], &before = *targets[t - 1];
   const bool hasMore = (target.hasVnni && !before.hasVnni) || (target.hasBf16 && !before.hasBf16);
-  if (!hasMore || target.march != before.march) return false;
-  const ir::Instruction* instruction = ir::instructionIn(code);
-  return !instruction || instruction->feature == ir::Feature::Sse2;
+  return hasMore && target.march == before.march &&
+         ir::print({{kernel.codes[t]}}) == ir::print({{kernel.codes[t - 1]}});
 }
 
 std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
@@ -89,7 +90,7 @@ std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
   for (const Compiled& kernel : kernels) {
     codes.push_back({&kernel.contract, {}});
     for (size_t t = 0; t < wanted.targets.size(); ++t) {
-      if (t > 0 && isSame(kernel.codes[t], *wanted.targets[t], *wanted.targets[t - 1])) continue;
+      if (isSame(kernel, t, wanted.targets)) continue;
       codes.back().codes.push_back({wanted.targets[t], &kernel.codes[t], kernel.schedules[t]});
     }
   }

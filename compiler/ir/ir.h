@@ -345,8 +345,8 @@ struct View {
 
 // A view whose elements are of a wider type than its base's is one of words: each is several
 // neighbours in memory, the first in its lowest bits. `count` of them along dimension `along` of the
-// base, which is unit, are one along `dim` of the view. One of integers with as many bits has those of
-// each element. Both are only read.
+// base, which is unit, are one along `dim` of the view. One of u16 on f16 or bf16 has their bits.
+// Both are only read.
 struct Words {
   unsigned dim, along;
   unsigned count;

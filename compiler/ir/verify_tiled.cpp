@@ -72,9 +72,12 @@ void Verifier::checkView(const View& view) {
   }
   const ScalarType base = kernel_.tensors[view.base].type;
   const bool isBits = tensor.type != base, isWords = info(tensor.type).bits != info(base).bits;
-  if (isBits &&
-      (!info(tensor.type).isInteger() || info(tensor.type).bits < info(base).bits ||
-       info(base).cls == TypeClass::Bool || view.pad || (isWords && !wordsOf(kernel_, view))))
+  // Those of f16 and bf16 are in C what is in memory.
+  const bool areBits =
+      tensor.type == ScalarType::U16 && (base == ScalarType::F16 || base == ScalarType::BF16);
+  const bool areWords = info(tensor.type).isInteger() && info(base).cls != TypeClass::Bool &&
+                        wordsOf(kernel_, view).has_value();
+  if (isBits && (view.pad || !(isWords ? areWords : areBits)))
     report(Rule::View, name + " is of another type than " + tensorName(view.base));
   if (isBits) paddedViews_.insert(view.view);  // it is only read, too
   if (rootOf(view.base) == view.view) return report(Rule::View, name + " is part of itself");

@@ -8,8 +8,9 @@
 //   after   op (m, n: parallel, p: reduction) ins(%A_words[m, p], %B_words[p, n]) outs(%C[m, n])
 //               { (a, b, c) -> add(c, vpdpbusd(0_i32, a, b)) }
 //
-// Elements may be moved. Of an operand of the same bits that counts from another number (i8 for u8) half the range is taken away, and
-// the payload may subtract a number from each, a zero point: x is x' - s, of the element x' of a word. So
+// Elements may be moved. An operand of the same bits that counts from another number is moved by half
+// the range (i8 as u8: 128 is added), and the payload may subtract a number from each, a zero point: x
+// is x' - s, of the element x' of a word. So
 //
 //   (a' - s) * (b' - t), summed over K terms, is a' * b' - s * sum of b' - t * sum of a' + K * s * t
 //

@@ -59,5 +59,10 @@ TEST(Numbers, EachTargetHasItsOwnOrTheCommonOne) {
   EXPECT_EQ(find("vulkan-desktop")->device->numbers.unrolledRounds, 16);
 }
 
+// Libraries for several targets have one level for both (emit/c/kernel.h).
+TEST(Targets, HaveVnniAndBf16OrNeither) {
+  for (const Target& target : all()) EXPECT_EQ(target.hasVnni, target.hasBf16) << target.name;
+}
+
 }  // namespace
 }  // namespace einc::target

@@ -34,7 +34,9 @@ struct Target {
   bool masksEnds;        // they take longer, but less than lanes one by one
   bool hasMaxOfNumbers;  // max and min that are right for floats but NaN are one instruction, those
                          // that are right for NaN, too, are several
-  bool hasVnni, hasBf16;  // sums of products of bytes, and of bf16, are instructions
+  // Sums of products of bytes, and of bf16, are instructions. (A row has both or none: libraries for several
+  // targets have one level for them.)
+  bool hasVnni, hasBf16;
   int fmaLatency, fmasPerCycle, loadsPerCycle;  // cycles; vector instructions
   Cache l1, l2, l3;
   Numbers numbers = {};

@@ -56,7 +56,9 @@ ir::ValueRef fused(const ir::ValueRef& value) {
 }
 
 ir::ValueRef contracted(const ir::ValueRef& value, bool fuses) {
-  if (auto* sum = callOf(value, ir::Function::Add))
+  // Floats are rounded in another order.
+  const bool isExact = !ir::info(value->type).isFloat();
+  if (auto* sum = callOf(value, ir::Function::Add); sum && (fuses || isExact))
     if (auto added = addedTo(*sum)) return added;
   return fuses ? fused(value) : nullptr;
 }

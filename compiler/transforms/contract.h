@@ -18,7 +18,7 @@ namespace einc::transforms {
 
 ir::Kernel contractProducts(ir::Kernel kernel);
 
-// Instructions alone: these are no less exact.
+// Instructions on integers alone: these are exact.
 ir::Kernel contractInstructions(ir::Kernel kernel);
 
 }  // namespace einc::transforms

@@ -39,6 +39,15 @@ def nhwz(I: i8(N, H, W, C), F: u8(P, Q, C, O), z: i32) -> (R: i32(N, H, W, O)) {
 def edge(A: i8(M, X), B: i8(K, N)) -> (C: i32(M, N)) {
   C(m, n) +=! cast<i32>(A(m, k - 1) else 0) * cast<i32>(B(k, n));
 }
+def both(A: u8(M, K), B: i8(K, N)) -> (C: i32(M, N)) {
+  C(m, n) +=! cast<i32>(A(m, k) else 5) * cast<i32>(B(k, n) else 7);
+}
+def pairs(A: i16(M, K), B: i16(N, K)) -> (C: i32(M, N)) {
+  C(m, n) +=! cast<i32>(A(m, k) else 5) * cast<i32>(B(n, k) else 7);
+}
+def endless(A: bf16(M, K), B: bf16(K, N)) -> (C: f32(M, N)) {
+  C(m, n) +=! cast<f32>(A(m, k) else inf) * cast<f32>(B(k, n));
+}
 def several(A: u8(M, K, 2, 5), B: u8(K, N, 5, 2)) -> (C: i32(M, N)) {
   C(m, n) +=! cast<i32>(A(m, k, t, l)) * cast<i32>(B(k, n, l, t));
 }
@@ -67,6 +76,7 @@ _PRODUCTS = {
     "bw": ("u8", "i16", "mk,kn->mn"), "bf": ("bf16", "bf16", "mk,kn->mn"), "bt": ("bf16", "bf16", "mk,nk->mn"), "relu": ("i8", "i8", "mk,kn->mn"),
     "zeros": ("i8", "i8", "mk,kn->mn"), "zero": ("u8", "u8", "mk,nk->mn"), "half": ("u16", "u16", "mk,kn->mn"),
     "nhwz": ("i8", "u8", ""), "edge": ("i8", "i8", ""), "several": ("u8", "u8", "mktl,knlt->mn"),
+    "both": ("u8", "i8", "mk,kn->mn"), "pairs": ("i16", "i16", "mk,nk->mn"), "endless": ("bf16", "bf16", "mk,kn->mn"),
     "nhwc": ("i8", "u8", ""), "nchw": ("u8", "u8", ""), "batch": ("i8", "i8", "bkm,lbnk->bmln"),
 }  # fmt: skip
 _IMAGES = {"nhwc", "nhwz", "nchw"}
@@ -131,7 +141,7 @@ def product(library, name, shapes, how, ends, rng):
     (a, a_values), (b, b_values) = stored(rng, first, shapes[0], ends), stored(rng, second, shapes[1], ends)
     add_a, add_b, scalars = _ADDED.get(name, (0, 0, []))
     exact = wanted(name, a_values + add_a, b_values + add_b)
-    kind = {"bf": np.float32, "bt": np.uint16}.get(name, np.int32)
+    kind = {"bf": np.float32, "endless": np.float32, "bt": np.uint16}.get(name, np.int32)
     results = rng.integers(-9, 9, exact.shape).astype(kind)
     if how == 1:
         results = np.asfortranarray(results)
@@ -151,8 +161,8 @@ def product(library, name, shapes, how, ends, rng):
         return f"at {wrong[0]}: {results[tuple(wrong[0])]}, expected {cut[tuple(wrong[0])]}" if len(wrong) else None
     terms, sizes = shapes[0][1], np.einsum(_PRODUCTS[name][2], abs(a_values), abs(b_values))
     may_be = 2 * terms * (2.0**-24 * sizes + 2.0**-126) + (2.0**-8 * abs(exact) if name == "bt" else 0) + 1e-300
-    got = results.astype(np.float64) if name == "bf" else (results.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
-    far = float(np.max(abs(got - exact) / may_be, initial=0))
+    got = results.astype(np.float64) if kind == np.float32 else (results.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    far = float(np.max(np.nan_to_num(abs(got - exact) / may_be, nan=np.inf), initial=0))
     return f"{far:.3} times as far off as it may be" if far > 1 else None
 
 

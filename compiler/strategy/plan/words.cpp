@@ -52,12 +52,13 @@ class Words {
     std::vector<ir::ValueRef> values;
     for (int64_t i = 0; i < each_; ++i) {
       // Each word has one position or more.
-      const ir::ValueRef pad = mayBeOutside && i > 0 ? zeroOf(by_, operand_, type_) : nullptr;
-      ir::Operand element = view("element", type_, first + constant(i), count, pad);
+      const bool mayBeNone = mayBeOutside && i > 0;
+      ir::Operand element = view("element", type_, first + constant(i), count,
+                                 mayBeNone ? ir::makeLiteral(type_, ir::Number{}) : nullptr);
       if (type != type_) element = bitsOf(element, type);
       values.push_back(ir::makeValue(type, ir::OperandRef{static_cast<unsigned>(i)}));
-      // What the spec reads outside of the operand is read there, too, and is not to be summed.
-      if (pad && by_.isSummed(operand_)) values.back() = ifThere(i, values.back(), pad);
+      // Where the spec reads outside of the operand, what it says is there would be read, too.
+      if (mayBeNone) values.back() = ifThere(i, values.back(), zeroOf(by_, operand_, type));
       copied.from.push_back(std::move(element));
     }
     copied.element = wordOf(by_, operand_, std::move(values));
