@@ -562,6 +562,20 @@ EINC_INLINE einc_i32x8 einc_shl_i32x8(einc_i32x8 a, einc_i32x8 n) {
 
 EINC_INLINE void einc_store_i32x8(int32_t *to, einc_i32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
+typedef uint8_t einc_u8x16 __attribute__((vector_size(16 * sizeof(uint8_t))));
+
+EINC_INLINE einc_u8x16 einc_splat_u8x16(uint8_t x) {
+  const einc_u8x16 zero = {0};
+  return zero + x;
+}
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int8_t einc_mask_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
+
+EINC_INLINE einc_i8x16 einc_select_i8x16(einc_mask_i8x16 mask, einc_i8x16 a, einc_i8x16 b) {
+  return (einc_i8x16)((mask & (einc_mask_i8x16)a) | (~mask & (einc_mask_i8x16)b));
+}
+
 EINC_INLINE einc_i8x8 einc_load_i8x8(const int8_t *from) {
   einc_i8x8 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
@@ -595,6 +609,18 @@ EINC_INLINE einc_i8x8 einc_load_some_i8x8(const int8_t *from, int64_t count, int
   else if (count > 0)
     einc_pieces((char *)&v, (const char *)from, count * (int64_t)sizeof pad);
   return v;
+}
+
+EINC_INLINE einc_u8x8 einc_splat_u8x8(uint8_t x) {
+  const einc_u8x8 zero = {0};
+  return zero + x;
+}
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int8_t einc_mask_i8x8 __attribute__((vector_size(8 * sizeof(int8_t))));
+
+EINC_INLINE einc_i8x8 einc_select_i8x8(einc_mask_i8x8 mask, einc_i8x8 a, einc_i8x8 b) {
+  return (einc_i8x8)((mask & (einc_mask_i8x8)a) | (~mask & (einc_mask_i8x8)b));
 }
 
 EINC_INLINE einc_i32x16 einc_vpmaddwd_x16(einc_i32x16 c, einc_i32x16 a, einc_i32x16 b) {
@@ -740,10 +766,10 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_strided(const int8_t *B_a
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_strided2(const int8_t *B_at, int32_t *packed_B_at, const int8_t *B_data, int64_t q7, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t n01, int64_t k01, int64_t k01_size, int64_t n06, int64_t n06_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_strided2(const int8_t *B_at, int32_t *packed_B_at, const int8_t *B_data, int64_t q7, int64_t q8, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t n01, int64_t k01, int64_t k01_size, int64_t n06, int64_t n06_size) {
   einc_short_loop
   for (int64_t n = 0; n < n06_size; ++n) {
-    packed_B_at[n] = ((int32_t)((uint16_t)((int16_t)B_at[n * B_stride1]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((q7 * 2 + 1) < k01_size ? B_data[B_offset + (k01 + q7 * 2 + 1) * B_stride0 + (n01 + n06 + n) * B_stride1] : (int8_t)0)))), 16);
+    packed_B_at[n] = ((int32_t)((uint16_t)((int16_t)B_at[n * B_stride1]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < q7) ? (((q8 * 2 + 1) < k01_size ? B_data[B_offset + (k01 + q8 * 2 + 1) * B_stride0 + (n01 + n06 + n) * B_stride1] : (int8_t)0)) : 0)))), 16);
   }
 }
 
@@ -821,9 +847,9 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
         einc_i8x16 padded3_0 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + q1 * 2 + 1) * B_stride0 + n01 + n05], einc_least(n05_size, n01_size - n05), (int8_t)0) : einc_splat_i8x16((int8_t)0));
         einc_i8x16 padded3_1 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + q1 * 2 + 1) * B_stride0 + n01 + n05 + 16], einc_least(n05_size - 16, n01_size - (n05 + 16)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
         einc_i8x16 padded3_2 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + q1 * 2 + 1) * B_stride0 + n01 + n05 + 32], einc_least(n05_size - 32, n01_size - (n05 + 32)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded3_0, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded3_1, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded3_2, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_0, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_1, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_2, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
       }
     } else {
       for (int64_t n06 = 0; n06 < n01_size; n06 += 48) {
@@ -834,7 +860,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
           einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], einc_splat_i32x16(0));
           einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], einc_splat_i32x16(0));
         }
-        matmul_i8_i8_i32_strided2(&B_data[B_offset + (k01 + (k01_size / 2) * 2) * B_stride0 + (n01 + n06) * B_stride1], &packed_B_data[(n06 / 48) * (einc_ceildiv(k_step, 2) * 48) + (k01_size / 2) * 48], B_data, k01_size / 2, B_offset, B_stride0, B_stride1, n01, k01, k01_size, n06, n06_size);
+        matmul_i8_i8_i32_strided2(&B_data[B_offset + (k01 + (k01_size / 2) * 2) * B_stride0 + (n01 + n06) * B_stride1], &packed_B_data[(n06 / 48) * (einc_ceildiv(k_step, 2) * 48) + (k01_size / 2) * 48], B_data, k01_size % 2, k01_size / 2, B_offset, B_stride0, B_stride1, n01, k01, k01_size, n06, n06_size);
       }
     }
   }
@@ -849,10 +875,10 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_strided3(const int8_t *A_
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_strided5(const int8_t *A_at, int32_t *packed_A_at, const int8_t *A_data, int64_t q7, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k01, int64_t k01_size, int64_t m02, int64_t m06, int64_t m06_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_strided5(const int8_t *A_at, int32_t *packed_A_at, const int8_t *A_data, int64_t q7, int64_t q8, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k01, int64_t k01_size, int64_t m02, int64_t m06, int64_t m06_size) {
   einc_short_loop
   for (int64_t m = 0; m < m06_size; ++m) {
-    packed_A_at[m] = ((int32_t)((uint16_t)((int16_t)A_at[m * A_stride0]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((q7 * 2 + 1) < k01_size ? A_data[A_offset + (m02 + m06 + m) * A_stride0 + (k01 + q7 * 2 + 1) * A_stride1] : (int8_t)0)))), 16);
+    packed_A_at[m] = ((int32_t)((uint16_t)((int16_t)A_at[m * A_stride0]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < q7) ? (((q8 * 2 + 1) < k01_size ? A_data[A_offset + (m02 + m06 + m) * A_stride0 + (k01 + q8 * 2 + 1) * A_stride1] : (int8_t)0)) : 0)))), 16);
   }
 }
 
@@ -915,7 +941,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
         const int64_t q5 = m05 / 8;
         einc_i8x8 padded61 = einc_load_some_i8x8(&A_data[A_at2], m05_size, (int8_t)0);
         einc_i8x8 padded71 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x8(&A_data[A_offset + m02 + m05 + (k01 + q1 * 2 + 1) * A_stride1], einc_least(m05_size, m02_size - m05), (int8_t)0) : einc_splat_i8x8((int8_t)0));
-        einc_store_i32x8(&packed_A_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded61, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded71, einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+        einc_store_i32x8(&packed_A_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded61, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x8((einc_mask_i8x8)((einc_splat_u8x8(1 < q4) != 0)), padded71, einc_splat_i8x8(0)), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
       }
     } else {
       for (int64_t m06 = 0; m06 < m02_size; m06 += 8) {
@@ -924,7 +950,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
           const int64_t q6 = m06 / 8;
           einc_store_i32x8(&packed_A_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 8 + 0], einc_splat_i32x8(0));
         }
-        matmul_i8_i8_i32_strided5(&A_data[A_offset + (m02 + m06) * A_stride0 + (k01 + (k01_size / 2) * 2) * A_stride1], &packed_A_data[(m06 / 8) * (einc_ceildiv(k_step, 2) * 8) + (k01_size / 2) * 8], A_data, k01_size / 2, A_offset, A_stride0, A_stride1, k01, k01_size, m02, m06, m06_size);
+        matmul_i8_i8_i32_strided5(&A_data[A_offset + (m02 + m06) * A_stride0 + (k01 + (k01_size / 2) * 2) * A_stride1], &packed_A_data[(m06 / 8) * (einc_ceildiv(k_step, 2) * 8) + (k01_size / 2) * 8], A_data, k01_size % 2, k01_size / 2, A_offset, A_stride0, A_stride1, k01, k01_size, m02, m06, m06_size);
       }
     }
   }

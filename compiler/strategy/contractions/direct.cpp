@@ -148,10 +148,9 @@ class Direct {
     const Expr rows = extent(m_) - constant(numbers_.wordRows);
     // (Along terms, where columns are few: bf16, us, 100 x 4 x 1000 4.8, and 12.8 of words.)
     const bool isAlongTerms = isNarrow() && !isConverted(what_.kernel, op_, groups_.left[0]);
-    if (!isAlongTerms &&
-        !holds({Test::Kind::LessEqual, rows * extent(n_) * all(groups_.k),
-                constant(numbers_.wordIterations)},
-               tests))
+    if (!isAlongTerms && !holds({Test::Kind::LessEqual, rows * extent(n_) * all(groups_.k),
+                                 constant(numbers_.wordIterations)},
+                                tests))
       return Reason{"an instruction adds several products, of words that are packed"};
     llvm::append_range(tests, contiguousColumns());
     return tests;

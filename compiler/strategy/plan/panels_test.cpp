@@ -57,8 +57,7 @@ TEST(Apply, PanelsOfAnInstructionsWords) {
   EXPECT_TRUE(has(text, "alloc %packed_A: tensor<1 x 16 x 8 x i32>")) << text;
   EXPECT_TRUE(has(text, "xor(")) << text;
   EXPECT_TRUE(has(text, "vpdpbusd(0_i32, 16843009_i32, packed_b_panel)")) << text;
-  EXPECT_TRUE(has(text, ", moved_b_panel1) } vector (m: 8, n: 48)"))
-      << text;
+  EXPECT_TRUE(has(text, ", moved_b_panel1) } vector (m: 8, n: 48)")) << text;
   EXPECT_TRUE(has(text, ", vpdpbusd(0_i32, packed_a_panel, packed_b_panel1))")) << text;
   text = applied(product("u8", "i8"), packed(row, row, "loops"), nullptr, znver5);
   EXPECT_FALSE(has(text, "moved")) << text;
