@@ -624,16 +624,13 @@ EINC_INLINE einc_i8x8 einc_select_i8x8(einc_mask_i8x8 mask, einc_i8x8 a, einc_i8
 }
 
 EINC_INLINE einc_i32x16 einc_vpmaddwd_x16(einc_i32x16 c, einc_i32x16 a, einc_i32x16 b) {
-#if defined(__clang__)
-  typedef short i16 __attribute__((vector_size(64)));
-#else
   typedef int i32 __attribute__((vector_size(64)));
+  typedef unsigned u32 __attribute__((vector_size(64)));
   typedef short i16 __attribute__((vector_size(64)));
-#endif
 #if defined(__clang__)
-  return (einc_i32x16)einc_add_i32x16(c, __builtin_ia32_pmaddwd512((i16)a, (i16)b));
+  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512((i16)a, (i16)b));
 #else
-  return (einc_i32x16)einc_add_i32x16(c, __builtin_ia32_pmaddwd512_mask((i16)a, (i16)b, (i32){0}, (uint16_t)-1));
+  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512_mask((i16)a, (i16)b, (i32){0}, (uint16_t)-1));
 #endif
 }
 
@@ -689,7 +686,7 @@ EINC_INLINE void einc_store_some_i32x8(int32_t *to, int64_t count, einc_i32x8 v)
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
  * nc = 2016: the packed panel of the right operand, 4032 KiB, is 4/8 of the L3 cache
  * with few rows, or little to do, operands are read where they are, not packed, if columns are contiguous: tiles of 6 x 64
- * cycles an iteration, at best: contraction 0.0156, stream 0.0625, loops 4
+ * cycles an iteration, at best: contraction 0.0312, stream 0.0625, loops 4
  * work: K * M * N * 2 operations on K * M + K * N + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */

@@ -14,11 +14,13 @@ namespace {
 struct Row {
   std::string_view name;
   Feature feature;
+  int cost;
   std::string_view meaning, term;
 };
 
 constexpr Row kRows[] = {
-#define EINC_INSTRUCTION(name, feature, meaning, term) {name, Feature::feature, meaning, term},
+#define EINC_INSTRUCTION(name, feature, cost, meaning, term) \
+  {name, Feature::feature, cost, meaning, term},
 #include "compiler/target/instructions.def"
 };
 
@@ -33,9 +35,8 @@ constexpr TextRow kTexts[] = {
 };
 
 // The kernel of one op that a row of the table spells.
-Kernel kernelOf(std::string text) {
-  text = "eir 1 kernel @meaning" + std::move(text);
-  const SourceFile source("instructions.def", std::move(text));
+Kernel kernelOf(std::string_view row) {
+  const SourceFile source("instructions.def", "eir 1 kernel @meaning" + std::string(row));
   Diagnostics errors(source);
   auto module = parse(source, errors);
   if (!module || module->kernels.size() != 1) std::abort();  // a test reads all rows
@@ -46,27 +47,20 @@ const StructuredOp& opOf(const Kernel& kernel) {
   return std::get<StructuredOp>(kernel.body.at(0).node);
 }
 
-// The same kernel with another payload.
-std::string withPayload(std::string_view meaning, std::string_view payload) {
-  const std::string_view arrow = "->";
-  return std::string(meaning.substr(0, meaning.rfind(arrow) + arrow.size())) + " " +
-         std::string(payload) + " } }";
-}
-
 Instruction instructionOf(const Row& row) {
-  const Kernel kernel = kernelOf(std::string(row.meaning));
+  const Kernel kernel = kernelOf(row.meaning);
   const StructuredOp& op = opOf(kernel);
   Instruction result;
   result.name = row.name;
   result.feature = row.feature;
+  result.cost = row.cost;
   result.sum = kernel.tensors[op.outputs[0].tensor].type;
   for (size_t i = 0; i < 2; ++i) result.elements[i] = kernel.tensors[op.inputs[i].tensor].type;
   result.count =
       static_cast<unsigned>(kernel.tensors[op.inputs[0].tensor].shape[0].asConstant().value_or(0));
   result.runsBackwards = !op.inputs[0].map[0].asIterator();
   result.meaning = result.term = op.results[0];
-  if (!row.term.empty())
-    result.term = opOf(kernelOf(withPayload(row.meaning, row.term))).results[0];
+  if (!row.term.empty()) result.term = opOf(kernelOf(row.term)).results[0];
   for (const TextRow& text : kTexts)
     if (text.name == row.name) result.texts.push_back(text.text);
   return result;

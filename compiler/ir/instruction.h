@@ -28,6 +28,7 @@ struct Instruction {
 
   std::string_view name;
   Feature feature;
+  int cost;                // vector instructions
   ScalarType sum;          // of c, and of the result
   ScalarType elements[2];  // of a and b
   unsigned count;          // of elements in a word

@@ -75,8 +75,9 @@ void Verifier::checkView(const View& view) {
   // Those of f16 and bf16 are in C what is in memory.
   const bool areBits =
       tensor.type == ScalarType::U16 && (base == ScalarType::F16 || base == ScalarType::BF16);
-  const bool areWords = info(tensor.type).isInteger() && info(base).cls != TypeClass::Bool &&
-                        wordsOf(kernel_, view).has_value();
+  const bool isOfBits = info(base).isInteger() || info(base).bits == 16;
+  const bool areWords =
+      info(tensor.type).isInteger() && isOfBits && wordsOf(kernel_, view).has_value();
   if (isBits && (view.pad || !(isWords ? areWords : areBits)))
     report(Rule::View, name + " is of another type than " + tensorName(view.base));
   if (isBits) paddedViews_.insert(view.view);  // it is only read, too

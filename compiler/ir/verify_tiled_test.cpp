@@ -52,6 +52,18 @@ std::vector<Case> tilesAndVectors() {
        tiled("tiled",
              "if one <= M { view %W: tensor<M x f32> = (d) -> %A[d] } "
              "op (m: parallel) ins(%W[m]) outs(%C[m]) { (v, c) -> v }")},
+      {Rule::View, "bits of f32", tiled("tiled", "view %W: tensor<M x i32> = (d) -> %A[d] " + op)},
+      {Rule::View, "words of f32",
+       tiled("tiled", "view %W: tensor<(M floordiv 2) x i64> = (d) -> %A[d * 2] " + op)},
+      {Rule::View, "words that are no neighbours",
+       tiled(
+           "tiled",
+           "alloc %b: tensor<9 x i8> in stack view %W: tensor<2 x i32> = (d) -> %b[d * 3] " + op)},
+      {Rule::View, "words that are written",
+       tiled("tiled",
+             "alloc %b: tensor<8 x i8> in stack view %W: tensor<2 x i32> = (d) -> %b[d * 4] "
+             "op (w: parallel) outs(%W[w]) { (w) -> 0_i32 } " +
+                 op)},
       {Rule::View, "padded and written",
        tiled("tiled",
              "view %W: tensor<M x f32> = (d) -> %C[d] pad 0.0_f32 "

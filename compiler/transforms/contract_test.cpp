@@ -58,6 +58,24 @@ TEST(Contract, NothingElse) {
   EXPECT_EQ(contracted("add(c, neg(mul(a, b)))"), "add(c, neg(mul(a, b)))");
 }
 
+// Of integers always; those that round, where products may be contracted, too.
+TEST(Contract, InstructionsAddToTheSum) {
+  auto sum = [](const std::string& type, const std::string& value, auto contract) {
+    const std::string name = type == "i32" ? "vpdpbusd" : "vdpbf16ps";
+    const ir::Kernel kernel = contract(ir::test::goodKernel(
+        "kernel @f(%A: tensor<M x 8 x i32>) -> (%C: tensor<M x 8 x " + type +
+        ">) level vector { for m = 0 .. M parallel { vector (n: 8) { %C[m, n] = add(%C[m, n], " +
+        name + "(" + value + "_" + type + ", %A[m, n], %A[m, 0])) } } }"));
+    test::expectGood(kernel);
+    return has(ir::print(kernel), "%C[m, n] = " + name + "(%C[m, n], %A[m, n], %A[m, 0])");
+  };
+  EXPECT_TRUE(sum("i32", "0", contractProducts));
+  EXPECT_TRUE(sum("i32", "0", contractInstructions));
+  EXPECT_FALSE(sum("i32", "1", contractProducts));
+  EXPECT_TRUE(sum("f32", "0.0", contractProducts));
+  EXPECT_FALSE(sum("f32", "0.0", contractInstructions));
+}
+
 // Loops inside a region are of vectors, too; what is outside of one stays, wherever it stands.
 TEST(Contract, InRegionsAlone) {
   const ir::Kernel kernel = contractProducts(ir::test::goodKernel(R"(

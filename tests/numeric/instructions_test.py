@@ -22,7 +22,7 @@ _EDGES = {
 def rows():
     """(name, feature, bits of an element, type of the sum)."""
     text = _TABLE.read_text()
-    head = r'^EINC_INSTRUCTION\("(\w+)", (\w+),\s*"\(%A: tensor<\d+ x [a-z]+(\d+)>.*?\(%C: tensor<(\w+)>\)'
+    head = r'^EINC_INSTRUCTION\("(\w+)", (\w+), \d+,\s*"\(%A: tensor<\d+ x [a-z]+(\d+)>.*?\(%C: tensor<(\w+)>\)'
     return re.findall(head, text, re.MULTILINE | re.DOTALL)
 
 

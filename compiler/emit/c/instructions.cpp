@@ -2,7 +2,6 @@
 //
 // Instructions that add several products at once (target/instructions.def), as functions of vectors.
 #include "compiler/emit/c/vectors.h"
-#include "compiler/emit/text/replace.h"
 #include "compiler/ir/instruction.h"
 #include "compiler/support/text_writer.h"
 
@@ -16,6 +15,7 @@ std::string typesIn(const std::string& text, int64_t bytes) {
   std::string types;
   auto uses = [&](const std::string& name) { return text.find("(" + name + ")") != text.npos; };
   if (uses("i32")) types += "  typedef int i32" + vector;
+  if (uses("u32")) types += "  typedef unsigned u32" + vector;
   if (uses("i16")) types += "  typedef short i16" + vector;
   if (uses("bf16"))
     types += "#if defined(__clang__) && __clang_major__ < 16\n  typedef int bf16" + vector +
@@ -53,10 +53,7 @@ std::string VectorPrinter::instruction(const ir::Instruction& instruction, int64
                             wide("b") + ");\n  return __builtin_shufflevector(all, all" + first +
                             ");\n}\n");
   }
-  std::string clang(text->clang), gcc(text->gcc);
-  const std::string add = "add_" + sum;
-  if (clang.find("sum(") != clang.npos) needs.push_back(add);
-  for (std::string* one : {&clang, &gcc}) replaceAll(*one, "sum(", own + add + "(");
+  const std::string clang(text->clang), gcc(text->gcc);
   auto returned = [&](const std::string& value) {
     return "  return (" + own + sum + ")" + value + ";\n";
   };

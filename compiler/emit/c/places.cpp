@@ -156,13 +156,11 @@ std::string PlacePrinter::wordAt(ir::ScalarType type, const std::string& first) 
 
 // All elements of a word are the same.
 std::string PlacePrinter::wordOfPad(ir::ScalarType type, const ir::ValueRef& pad) const {
-  const unsigned bits = ir::info(pad->type).bits;
-  const std::string own = "(" + std::string(ir::info(type).cType) + ")",
-                    times = bits == 8 && ir::info(type).bits == 32 ? "0x01010101u"
-                            : bits == 8                            ? "0x0101u"
-                                                                   : "0x00010001u";
-  return own + "((uint" + std::to_string(bits) + "_t)" + wrapped(printer_.toStorage(pad)) + " * " +
-         times + ")";
+  const unsigned bits = ir::info(pad->type).bits, all = ir::info(type).bits;
+  uint64_t ones = 0;  // 0x01010101
+  for (unsigned at = 0; at < all; at += bits) ones |= uint64_t{1} << at;
+  return "(" + std::string(ir::info(type).cType) + ")((uint" + std::to_string(bits) + "_t)" +
+         wrapped(printer_.toStorage(pad)) + " * UINT64_C(" + std::to_string(ones) + "))";
 }
 
 PlacePrinter::Place PlacePrinter::placeOf(unsigned tensor, const Index& index) const {

@@ -83,14 +83,16 @@ double farCycles(const Groups& groups, const Extents& extents, const Contraction
 // those of a tile or of a block.
 ProductCost costOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const Groups& groups,
                    const Extents& extents, const ContractionTiles& tiles,
-                   const target::Target& target, unsigned terms) {
+                   const target::Target& target, const ir::Instruction* instruction) {
   const auto rows = static_cast<double>(tiles.mr), columns = static_cast<double>(tiles.nr),
              lanes = static_cast<double>(std::max(tiles.lanes, 1));
   auto uses = [](int64_t extent, int64_t otherwise) {
     return static_cast<double>(extent == INT64_MAX ? otherwise : std::max<int64_t>(extent, 1));
   };
   Cost tile, left, right;
-  tile.operations = terms > 1 ? 1.0 / (lanes * terms) : operationsOf(op, target) / lanes;
+  tile.operations = (instruction ? static_cast<double>(instruction->cost) / instruction->count
+                                 : operationsOf(op, target)) /
+                    lanes;
   tile.moves = (rows + columns / lanes) / (rows * columns);
   // Where it is contiguous along a batch, each element is on a line of its own.
   if (llvm::any_of(groups.left, [&](size_t input) {
@@ -153,8 +155,8 @@ std::vector<Test> isSomething(const ir::Kernel& kernel, const ir::StructuredOp& 
 }
 
 // What adds the products of the two operands, several at once.
-std::optional<Instructed> wordsOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                  const Groups& groups, const ScheduleOptions& options) {
+std::optional<Instructed> productsAtOnce(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                         const Groups& groups, const ScheduleOptions& options) {
   auto words = instructed(kernel, op, *options.target, options.keepsOrder);
   if (!words || groups.left.size() != 1 || groups.right.size() != 1) return std::nullopt;
   // Neighbours along a batch are words of other products.
@@ -169,7 +171,7 @@ std::optional<Instructed> wordsOf(const ir::Kernel& kernel, const ir::Structured
 Form product(const Task& task, const Together& together, Groups groups) {
   const ir::StructuredOp& op = task.op;
   const ScheduleOptions& options = task.options;
-  const auto words = wordsOf(task.kernel, op, groups, options);
+  const auto words = productsAtOnce(task.kernel, op, groups, options);
   Extents extents = extentsOf(task.kernel, op, groups);
   if (words && extents.k < INT64_MAX) {
     const int64_t terms = words->instruction->count;
@@ -215,7 +217,7 @@ Form product(const Task& task, const Together& together, Groups groups) {
                          groups,
                          tiles,
                          costOf(aside, arranged, groups, extents, tiles, *options.target,
-                                words ? words->instruction->count : 1),
+                                words ? words->instruction : nullptr),
                          options,
                          words};
   Form way = bestWay(what);

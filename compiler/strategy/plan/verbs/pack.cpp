@@ -165,7 +165,7 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
   if (step.isComputed && (!computed || step.type))
     return Reason{step.type ? "what is 'computed' has a type already"
                             : "the payload computes nothing of " + step.operand.str() + " alone"};
-  auto words = wordsOf(work, here, step);
+  auto words = wordsAskedFor(work, here, step);
   if (!words) return Reason{words.reason()};
   const ir::ScalarType packedType = *words     ? ir::ScalarType::I32
                                     : computed ? computed->type

@@ -71,7 +71,8 @@ ir::Block movedSums(const Work& work, const At& here, const Packed& packed, size
 
 }  // namespace
 
-Result<std::optional<Instructed>> wordsOf(const Work& work, const At& here, const PackStep& step) {
+Result<std::optional<Instructed>> wordsAskedFor(const Work& work, const At& here,
+                                                const PackStep& step) {
   if (step.instruction.empty()) {
     for (const auto& [input, other] : here.packed)
       if (other.words)

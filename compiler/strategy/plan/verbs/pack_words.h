@@ -13,7 +13,8 @@
 namespace einc::strategy {
 
 // How the op is the instruction's of the step; nothing without one. Or why an input is not packed for it.
-Result<std::optional<Instructed>> wordsOf(const Work& work, const At& here, const PackStep& step);
+Result<std::optional<Instructed>> wordsAskedFor(const Work& work, const At& here,
+                                                const PackStep& step);
 
 // Whether the spec reads nothing outside of the input along an iterator of its own: neighbours along it are all
 // there, or, where other indices are outside, none.
