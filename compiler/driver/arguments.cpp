@@ -87,11 +87,16 @@ class CallBuilder {
     if (!bytes) return fail(kBadInput, bytes.reason()), std::nullopt;
     auto view = interp::parseNpy(*bytes);
     if (!view) return fail(kBadInput, path + ": " + view.reason()), std::nullopt;
-    bool isBf16 = tensor.type == ir::ScalarType::BF16 && view->type == ir::ScalarType::U16;
-    if (isBf16) view = interp::asBf16(*view);
     if (view->type == tensor.type) return *view;
-    std::string wanted(ir::info(tensor.type).name);
-    if (tensor.type == ir::ScalarType::BF16) wanted += " (as uint16)";
+    const ir::TypeInfo& type = ir::info(tensor.type);
+    // What NumPy has no type for.
+    const bool isOther = type.numpyKind == 'V';
+    if (isOther)
+      if (auto seen = interp::seenAs(*view, tensor.type)) return *seen;
+    std::string wanted(type.name);
+    if (isOther)
+      wanted += type.isPacked() ? " (as uint8, two elements a byte)"
+                                : " (as uint" + std::to_string(type.bits) + ")";
     fail(kBadInput, path + " holds " + std::string(ir::info(view->type).name) + ", but '" +
                         tensor.name + "' is " + wanted);
     return std::nullopt;

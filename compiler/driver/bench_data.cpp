@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace einc::driver {
 
@@ -107,7 +108,12 @@ Result<bench::Load> runsOf(const NativeLibrary& library, const interp::Arguments
   interp::Status status = kernel->run();
   if (status != interp::Status::EINC_OK)
     return Reason{std::string(interp::statusName(status)) + ": the kernel refused its arguments"};
-  return bench::Load{[kernel] { kernel->run(); }, [] { return std::string(); }};
+  // The first run is compared.
+  return bench::Load{[kernel, isFirst = true]() mutable {
+                       kernel->run();
+                       if (std::exchange(isFirst, false)) kernel->fetch();
+                     },
+                     [] { return std::string(); }};
 }
 
 int64_t longestExactSum(ir::ScalarType type) {

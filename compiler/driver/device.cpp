@@ -3,6 +3,7 @@
 
 #include "compiler/driver/compile.h"
 #include "compiler/driver/device_here.h"
+#include "compiler/emit/text/stored.h"
 
 namespace einc::driver {
 
@@ -44,6 +45,9 @@ std::variant<std::vector<DeviceKernel>, ExitCode> compileForDevice(const ir::Mod
   for (const ir::Kernel& kernel : module.kernels)
     if (auto reason = refuseSizes(kernel))
       return static_cast<ExitCode>(fail(kBadInput, reason->text));
+  for (const ir::Kernel& kernel : module.kernels)
+    if (auto reason = emit::refuseStored(kernel, "shaders have"))
+      return static_cast<ExitCode>(fail(kBadInput, kernel.name + ": " + reason->text));
   auto compiled = compile(module, options, tracing);
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
   std::vector<DeviceKernel> kernels;

@@ -3,7 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <map>
 #include <set>
+#include <vector>
 
 #include "compiler/bench/installed.h"
 #include "compiler/driver/native_texts.h"
@@ -13,6 +15,7 @@
 #include "compiler/emit/c/c.h"
 #include "compiler/emit/c/header.h"
 #include "compiler/emit/text/names.h"
+#include "compiler/interp/packed.h"
 #include "compiler/support/files.h"
 
 namespace einc::driver {
@@ -27,11 +30,26 @@ std::set<std::string> librariesOf(const Compiled& compiled) {
   return libraries;
 }
 
-// Tensors where they are.
-std::vector<std::vector<int64_t>> descriptorsOf(const interp::Arguments& arguments) {
-  std::vector<std::vector<int64_t>> result;
+// Storage of elements of 4 bits, as kernels have it.
+using PackedStorage = std::map<const std::byte*, std::vector<std::byte>>;
+
+PackedStorage packedStorage(const interp::Arguments& arguments) {
+  PackedStorage packed;
   for (const interp::View& view : arguments.tensors)
-    result.push_back(descriptorOf(view, view.storage.get(), view.offset));
+    if (ir::info(view.type).isPacked() && packed.count(view.storage.get()) == 0)
+      packed[view.storage.get()] = interp::packStorage(view);
+  return packed;
+}
+
+// Tensors where they are.
+std::vector<std::vector<int64_t>> descriptorsOf(const interp::Arguments& arguments,
+                                                const PackedStorage& packed) {
+  std::vector<std::vector<int64_t>> result;
+  for (const interp::View& view : arguments.tensors) {
+    const std::byte* storage = view.storage.get();
+    if (auto found = packed.find(storage); found != packed.end()) storage = found->second.data();
+    result.push_back(descriptorOf(view, storage, view.offset));
+  }
   return result;
 }
 
@@ -45,12 +63,16 @@ std::string entryText(const ir::Kernel& kernel, const std::string& function) {
 
 struct NativeKernel::Loaded {
   Loaded(const ir::Kernel& kernel, const interp::Arguments& arguments)
-      : trampoline(kernel, arguments, descriptorsOf(arguments)) {}
+      : tensors(arguments.tensors),
+        packed(packedStorage(arguments)),
+        trampoline(kernel, arguments, descriptorsOf(arguments, packed)) {}
   Loaded(const Loaded&) = delete;
   ~Loaded() {
     if (library) ::dlclose(library);
   }
 
+  std::vector<interp::View> tensors;
+  PackedStorage packed;
   Trampoline trampoline;
   void* library = nullptr;
 };
@@ -60,6 +82,13 @@ NativeKernel::NativeKernel(std::unique_ptr<Loaded> loaded)
       entry_(reinterpret_cast<int (*)(void**)>(::dlsym(loaded_->library, "einc_entry"))),
       addresses_(loaded_->trampoline.addresses()) {}
 NativeKernel::NativeKernel(NativeKernel&&) noexcept = default;
+
+void NativeKernel::fetch() const {
+  for (const interp::View& view : loaded_->tensors)
+    if (auto found = loaded_->packed.find(view.storage.get()); found != loaded_->packed.end())
+      interp::unpackStorage(found->second, view);
+}
+
 NativeKernel::~NativeKernel() = default;
 
 std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& compiled,
@@ -134,7 +163,9 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
   if (auto* code = std::get_if<ExitCode>(&library)) return *code;
   auto kernel = std::get<NativeLibrary>(library).load(arguments);
   if (!kernel) return static_cast<ExitCode>(fail(kBadInput, kernel.reason()));
-  return kernel->run();
+  const interp::Status status = kernel->run();
+  kernel->fetch();
+  return status;
 }
 
 }  // namespace einc::driver

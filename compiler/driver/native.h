@@ -24,6 +24,9 @@ class NativeKernel {
   ~NativeKernel();
 
   interp::Status run() const { return static_cast<interp::Status>(entry_(addresses_)); }
+  // What it has written of elements that have a byte each in `arguments` and half of one here, in memory
+  // of its own.
+  void fetch() const;
 
  private:
   friend class NativeLibrary;

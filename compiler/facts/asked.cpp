@@ -135,6 +135,7 @@ Asked Facts::askAligned(const ir::Condition& c) const {
   const int64_t bytes = c.left.asConstant().value_or(1),
                 own = std::max<int64_t>(ir::info(t.type).bytes(), 1);
   if (bytes <= own) return Asked::yes();
+  if (isPacked(c.tensor)) return Asked::no();
   const Length length{bytes / own};
   const Index zero(t.shape.size());
   const std::optional<Expr> first = placeInLocal(c.tensor, zero);

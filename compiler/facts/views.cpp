@@ -34,6 +34,11 @@ unsigned Views::rootOf(unsigned tensor) const {
   return tensor;
 }
 
+bool Views::isPacked(unsigned tensor) const {
+  const ir::Tensor& root = kernel_->tensors[rootOf(tensor)];
+  return ir::info(root.type).isPacked() && ir::isArgument(root.role);
+}
+
 std::optional<unsigned> Views::tableOf(unsigned view, unsigned dim) const {
   auto found = tables_.find({view, dim});
   return found == tables_.end() ? std::nullopt : std::optional(found->second);

@@ -32,6 +32,8 @@ class Views {
   // Null for what has memory.
   const ir::View* viewOf(unsigned tensor) const;
   unsigned rootOf(unsigned tensor) const;
+  // Whether elements are parts of bytes: those of arguments alone.
+  bool isPacked(unsigned tensor) const;
   std::optional<unsigned> tableOf(unsigned view, unsigned dim) const;
 
   // The element of the base that is the view's at `index`. Where a size is 0, no element is asked

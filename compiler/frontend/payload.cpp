@@ -259,9 +259,16 @@ class PayloadBuilder {
     }
     if (!ir::accepts(function.function, operands))
       return error(Diag::OperandType, name.range,
-                   "'" + name.text + "' does not compare " + typeName(operands));
+                   "'" + name.text + "' does not compare " + typeName(operands) +
+                       (ir::info(operands).onlyStores() ? castFirst(operands) : ""));
     SourceRange whole{args.front()->range.begin, args.back()->range.end};
     return promote(ir::makeCall(function.function, std::move(values)), expected, whole);
+  }
+
+  // What to write where a type only stores numbers.
+  static std::string castFirst(ScalarType type) {
+    return ", which only stores numbers; cast them first, as cast<" +
+           std::string(ir::info(type).isFloat() ? "f32" : "i32") + ">(x)";
   }
 
   // The function on values of `type`, after what its name says about operands.
@@ -272,7 +279,8 @@ class PayloadBuilder {
     bool wantsInteger = f.operands != OperandClass::Any && !wantsFloat;
     if (!ir::accepts(f.function, type) || (wantsFloat && !t.isFloat()) ||
         (wantsInteger && !t.isInteger())) {
-      std::string hint = t.cls == ir::TypeClass::Bool ? "; bool has and, or, xor, not, ==, !="
+      std::string hint = t.onlyStores() ? castFirst(type)
+                         : t.cls == ir::TypeClass::Bool ? "; bool has and, or, xor, not, ==, !="
                          : wantsFloat || wantsInteger
                              ? "; '" + std::string(ir::info(f.function).name) + "' takes any number"
                              : "";

@@ -75,9 +75,19 @@ void declareTensor(Scope& scope, const Parameter& parameter, ir::Role role) {
   scope.addTensor(std::move(tensor), parameter.name.range, std::move(sizes));
 }
 
+// Types that only store numbers save memory: a number by itself takes none.
+bool mayBeNumber(Scope& scope, ir::ScalarType type, SourceRange range) {
+  if (!ir::info(type).onlyStores()) return true;
+  scope.errors.error(Diag::OperandType, range,
+                     std::string(ir::info(type).name) + " is for elements of tensors; a scalar or an " +
+                         "attribute is of " + (ir::info(type).isFloat() ? "f32" : "i8 or u8"));
+  return false;
+}
+
 void declareScalar(Scope& scope, const Parameter& parameter) {
   auto type = scope.resolveType(parameter.type);
   if (!scope.declare(parameter.name, "scalar") || !type) return;
+  if (!mayBeNumber(scope, *type, parameter.type.range)) return;
   ir::Attribute attribute;
   attribute.source = parameter.name.range;
   attribute.name = parameter.name.text;
@@ -118,6 +128,7 @@ void setDefaults(Scope& scope, const AttributeDecl& decl, ir::Attribute& attribu
 void declareAttribute(Scope& scope, const AttributeDecl& decl) {
   auto type = scope.resolveType(decl.type);
   if (!scope.declare(decl.name, "attribute") || !type) return;
+  if (!mayBeNumber(scope, *type, decl.type.range)) return;
   ir::Attribute attribute;
   attribute.source = decl.name.range;
   attribute.name = decl.name.text;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/interp/packed.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::interp {
@@ -170,6 +171,12 @@ Result<Parts> split(std::string_view bytes) {
   return Parts{bytes.substr(0, length), bytes.substr(length)};
 }
 
+// The type as which NumPy knows it.
+ScalarType travelsAs(ScalarType type) {
+  if (info(type).numpyKind != 'V') return type;
+  return info(type).bits == 16 ? ScalarType::U16 : ScalarType::U8;
+}
+
 // The elements into memory of their own: the host's byte order, bools 0 or 1.
 void copyElements(std::string_view data, const Header& header, std::byte* to) {
   if (data.empty()) return;
@@ -209,8 +216,12 @@ Result<View> parseNpy(std::string_view bytes) {
 }
 
 std::string writeNpy(const View& view) {
-  bool bf16 = view.type == ScalarType::BF16;
-  const ir::TypeInfo& type = info(bf16 ? ScalarType::U16 : view.type);
+  if (info(view.type).isPacked()) {
+    // Not larger than what there is already.
+    auto rows = packedRows(view);
+    return rows ? writeNpy(*rows) : std::string();
+  }
+  const ir::TypeInfo& type = info(travelsAs(view.type));
   std::string header = "{'descr': '" + std::string(type.bytes() == 1 ? "|" : "<") + type.numpyKind +
                        std::to_string(type.bytes()) + "', 'fortran_order': False, 'shape': (";
   header += joined(view.sizes, ", ", [](int64_t size) { return std::to_string(size); });
@@ -240,10 +251,12 @@ std::string writeNpy(const View& view) {
   return file;
 }
 
-Result<View> asBf16(View view) {
-  if (view.type != ScalarType::U16)
-    return Reason{"bf16 data comes as uint16, not " + std::string(info(view.type).name)};
-  view.type = ScalarType::BF16;
+Result<View> seenAs(View view, ScalarType type) {
+  if (info(type).isPacked()) return unpackedRows(view, type);
+  if (view.type != travelsAs(type))
+    return Reason{std::string(info(type).name) + " data comes as uint" +
+                  std::to_string(info(type).bits) + ", not " + std::string(info(view.type).name)};
+  view.type = type;
   return view;
 }
 

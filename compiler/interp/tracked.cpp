@@ -23,12 +23,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 int digits(ScalarType type) { return static_cast<int>(ir::precision(type)); }
 double unitRoundoff(ScalarType type) { return std::ldexp(1.0, -digits(type)); }
-double smallestNormal(ScalarType type) { return std::ldexp(1.0, 1 - maxExponent(type)); }
+double smallestNormal(ScalarType type) { return std::ldexp(1.0, minExponent(type)); }
 double smallestSubnormal(ScalarType type) {
-  return std::ldexp(1.0, 2 - maxExponent(type) - digits(type));
+  return std::ldexp(1.0, minExponent(type) + 1 - digits(type));
 }
-// Rounds to infinity from here on.
+// Rounds to infinity, or NaN, from here on.
 long double overflowLimit(ScalarType type) {
+  if (type == ScalarType::F8E4M3) return 464;
   return std::ldexp(1.0L - std::ldexp(1.0L, -1 - digits(type)), maxExponent(type) + 1);
 }
 

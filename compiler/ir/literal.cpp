@@ -19,6 +19,10 @@ bool isHex(std::string_view text) {
 
 const llvm::fltSemantics& semanticsOf(ScalarType type) {
   switch (type) {
+    case ScalarType::F8E4M3:
+      return llvm::APFloat::Float8E4M3FN();
+    case ScalarType::F8E5M2:
+      return llvm::APFloat::Float8E5M2();
     case ScalarType::F16:
       return llvm::APFloat::IEEEhalf();
     case ScalarType::BF16:

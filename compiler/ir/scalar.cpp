@@ -199,34 +199,55 @@ bool compare(Function function, T x, T y) {
   }
 }
 
-// f16: 1 sign bit, 5 of exponent, 10 of significand.
-double fromHalf(uint16_t bits) {
-  int exponent = bits >> 10 & 31;
-  double significand = bits & 1023, magnitude;
-  if (exponent == 31)
-    magnitude = significand != 0 ? kNaN : kInfinity;
-  else if (exponent == 0)
-    magnitude = std::ldexp(significand, -24);
-  else
-    magnitude = std::ldexp(significand + 1024, exponent - 25);
-  return bits >> 15 != 0 ? -magnitude : magnitude;
+// The bits of what is one more than the largest finite value; in f8e4m3, where that is NaN, of the
+// largest itself.
+unsigned bitsOfInfinity(ScalarType type) {
+  switch (type) {
+    case ScalarType::F8E4M3:
+      return 0x7E;
+    case ScalarType::F8E5M2:
+      return 0x7C;
+    default:
+      return 0x7C00;
+  }
 }
 
-uint16_t toHalf(double value) {
-  double magnitude = std::fabs(value);
+// A float of 8 or 16 bits: one of the sign, those of the exponent, those of the significand.
+double fromBits(ScalarType type, unsigned bits) {
+  const int digits = static_cast<int>(precision(type)) - 1, least = minExponent(type);
+  const unsigned sign = 1U << (info(type).bits - 1), magnitude = bits & (sign - 1);
+  const int exponent = static_cast<int>(magnitude >> digits);
+  const unsigned significand = magnitude & ((1U << digits) - 1);
+  double value;
+  if (magnitude > bitsOfInfinity(type))
+    value = kNaN;
+  else if (magnitude == bitsOfInfinity(type) && type != ScalarType::F8E4M3)
+    value = kInfinity;
+  else if (exponent == 0)
+    value = std::ldexp(significand, least - digits);
+  else
+    value = std::ldexp(significand + (1U << digits), exponent - 1 + least - digits);
+  return (bits & sign) != 0 ? -value : value;
+}
+
+// Of a value of the type.
+unsigned toBits(ScalarType type, double value) {
+  const int digits = static_cast<int>(precision(type)) - 1, least = minExponent(type);
+  const double magnitude = std::fabs(value);
   unsigned bits;
   if (std::isnan(value)) {
-    bits = 0x7E00;
+    // Quiet; in f8e4m3 there is one.
+    bits = type == ScalarType::F8E4M3 ? 0x7F : bitsOfInfinity(type) + (1U << (digits - 1));
   } else if (std::isinf(value)) {
-    bits = 0x7C00;
-  } else if (magnitude < 0x1p-14) {
-    bits = static_cast<unsigned>(std::ldexp(magnitude, 24));
+    bits = bitsOfInfinity(type);
+  } else if (magnitude < std::ldexp(1.0, least)) {
+    bits = static_cast<unsigned>(std::ldexp(magnitude, digits - least));
   } else {
     int exponent = std::ilogb(magnitude);
-    bits = static_cast<unsigned>(std::ldexp(magnitude, 10 - exponent)) - 1024 +
-           (static_cast<unsigned>(exponent + 15) << 10);
+    bits = static_cast<unsigned>(std::ldexp(magnitude, digits - exponent)) +
+           (static_cast<unsigned>(exponent - least) << digits);
   }
-  return static_cast<uint16_t>(bits | (std::signbit(value) ? 0x8000U : 0U));
+  return bits | (std::signbit(value) ? 1U << (info(type).bits - 1) : 0U);
 }
 
 template <typename T>
@@ -239,19 +260,31 @@ T readAs(const std::byte* bytes) {
 }  // namespace
 
 int maxExponent(ScalarType type) {
-  if (type == ScalarType::F16) return 15;
+  if (type == ScalarType::F8E4M3) return 8;
+  if (type == ScalarType::F16 || type == ScalarType::F8E5M2) return 15;
   return type == ScalarType::F64 ? 1023 : 127;
+}
+
+// (The highest exponent of f8e4m3 is one of numbers, too.)
+int minExponent(ScalarType type) {
+  return type == ScalarType::F8E4M3 ? -6 : 1 - maxExponent(type);
 }
 
 double roundTo(ScalarType type, double value) {
   if (type == ScalarType::F64) return value;
   if (type == ScalarType::F32) return static_cast<float>(value);
+  const bool hasInfinity = type != ScalarType::F8E4M3;
+  if (std::isinf(value) && !hasInfinity) return std::copysign(kNaN, value);
   if (value == 0 || !std::isfinite(value)) return value;
   // The last digit kept has weight 2^unit; below the smallest normal value the digits stop.
-  int most = maxExponent(type);
-  int unit = std::max(std::ilogb(value), 1 - most) - (static_cast<int>(precision(type)) - 1);
+  int unit =
+      std::max(std::ilogb(value), minExponent(type)) - (static_cast<int>(precision(type)) - 1);
   double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
-  return std::fabs(rounded) < std::ldexp(1.0, most + 1) ? rounded : std::copysign(kInfinity, value);
+  if (!hasInfinity)
+    return std::fabs(rounded) <= endOf(type, true).asFloat ? rounded : std::copysign(kNaN, value);
+  return std::fabs(rounded) < std::ldexp(1.0, maxExponent(type) + 1)
+             ? rounded
+             : std::copysign(kInfinity, value);
 }
 
 Number integerNumber(ScalarType type, uint64_t bits) {
@@ -304,8 +337,11 @@ long double applyWide(Function function, long double x, long double y) {
 
 Number readElement(ScalarType type, const std::byte* bytes) {
   switch (type) {
+    case ScalarType::F8E4M3:
+    case ScalarType::F8E5M2:
+      return {fromBits(type, readAs<uint8_t>(bytes)), 0};
     case ScalarType::F16:
-      return {fromHalf(readAs<uint16_t>(bytes)), 0};
+      return {fromBits(type, readAs<uint16_t>(bytes)), 0};
     case ScalarType::BF16:
       return {std::bit_cast<float>(uint32_t{readAs<uint16_t>(bytes)} << 16), 0};
     case ScalarType::F32:
@@ -318,6 +354,8 @@ Number readElement(ScalarType type, const std::byte* bytes) {
       break;
   }
   switch (info(type).bits) {
+    case 4:
+      return {0.0, static_cast<uint64_t>(readAs<uint8_t>(bytes) & 15)};
     case 8:
       return {0.0, readAs<uint8_t>(bytes)};
     case 16:
@@ -331,8 +369,8 @@ Number readElement(ScalarType type, const std::byte* bytes) {
 
 void writeElement(ScalarType type, const Number& value, std::byte* bytes) {
   uint64_t bits = value.asBits;
-  if (type == ScalarType::F16)
-    bits = toHalf(value.asFloat);
+  if (type == ScalarType::F16 || type == ScalarType::F8E4M3 || type == ScalarType::F8E5M2)
+    bits = toBits(type, value.asFloat);
   else if (type == ScalarType::BF16)
     bits = std::bit_cast<uint32_t>(static_cast<float>(value.asFloat)) >> 16;
   else if (type == ScalarType::F32)
@@ -346,8 +384,11 @@ void writeElement(ScalarType type, const Number& value, std::byte* bytes) {
 Number wordOf(ScalarType type, std::span<const Number> elements) {
   Number word;
   const unsigned bytes = info(type).bytes();
+  const ScalarType whole = inBytes(type);
   std::byte memory[sizeof word.asBits] = {};
-  for (size_t i = 0; i < elements.size(); ++i) writeElement(type, elements[i], memory + i * bytes);
+  for (size_t i = 0; i < elements.size(); ++i)
+    writeElement(whole, whole == type ? elements[i] : convert(elements[i], type, whole),
+                 memory + i * bytes);
   std::memcpy(&word.asBits, memory, sizeof memory);
   return word;
 }

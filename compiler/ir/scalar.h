@@ -12,12 +12,13 @@
 
 namespace einc::ir {
 
-// The nearest value of a float type, ties to even; infinity past the largest.
+// The nearest value of a float type, ties to even; past the largest infinity, which is NaN in f8e4m3.
 double roundTo(ScalarType type, double value);
 
-// The largest e for which 2^e is a finite value of the float type. The smallest normal value is
-// 2^(1 - e).
+// The largest e for which 2^e is a finite value of the float type, and the smallest for which it is a
+// normal one.
 int maxExponent(ScalarType type);
+int minExponent(ScalarType type);
 
 // An integer modulo 2^bits.
 Number integerNumber(ScalarType type, uint64_t bits);
@@ -34,7 +35,8 @@ long double applyWide(Function function, long double x, long double y);
 // One element in memory, in the host's byte order.
 Number readElement(ScalarType type, const std::byte* bytes);
 void writeElement(ScalarType type, const Number& value, std::byte* bytes);
-// Neighbours in memory, of a type, as one integer: the first in its lowest bits. At most 8 bytes.
+// Neighbours in memory, of a type, as one integer: the first in its lowest bits. At most 8 bytes. Each
+// has whole bytes there (inBytes).
 Number wordOf(ScalarType type, std::span<const Number> elements);
 
 }  // namespace einc::ir

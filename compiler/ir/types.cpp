@@ -23,8 +23,17 @@ std::optional<ScalarType> parseType(std::string_view name) {
   return std::nullopt;
 }
 
+ScalarType inBytes(ScalarType type) {
+  if (!info(type).isPacked()) return type;
+  return info(type).isSigned() ? ScalarType::I8 : ScalarType::U8;
+}
+
 unsigned precision(ScalarType type) {
   switch (type) {
+    case ScalarType::F8E4M3:
+      return 4;
+    case ScalarType::F8E5M2:
+      return 3;
     case ScalarType::F16:
       return 11;
     case ScalarType::BF16:
@@ -43,7 +52,7 @@ bool widensTo(ScalarType from, ScalarType to) {
   const TypeInfo &f = info(from), &t = info(to);
   if (f.cls == TypeClass::Bool || t.cls == TypeClass::Bool) return false;
   if (f.isFloat()) {
-    // Neither of f16 (more digits) and bf16 (more range) holds the other.
+    // Neither of f16 (more digits) and bf16 (more range) holds the other, nor of the two f8.
     return t.isFloat() && t.bits > f.bits;
   }
   unsigned valueBits = f.bits - (f.isSigned() ? 1 : 0);
@@ -73,6 +82,7 @@ std::optional<Function> parseFunction(std::string_view name) {
 
 bool accepts(Function function, ScalarType type) {
   const TypeInfo& t = info(type);
+  if (t.onlyStores()) return function == Function::Select;
   switch (info(function).signature) {
     case Signature::Number:
       return t.isFloat() || t.isInteger();
@@ -97,6 +107,7 @@ bool sameBits(const Number& a, const Number& b) {
 
 Number endOf(ScalarType type, bool highest) {
   const TypeInfo& t = info(type);
+  if (type == ScalarType::F8E4M3) return {highest ? 448.0 : -448.0, 0};
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (t.isFloat()) return {highest ? infinity : -infinity, 0};
   uint64_t ones = t.cls == TypeClass::Bool ? 1 : ~uint64_t{0} >> (64 - t.bits);

@@ -21,20 +21,32 @@ struct TypeInfo {
   ScalarType type;
   std::string_view name;  // in specs and IR text
   TypeClass cls;
-  unsigned bits;           // of storage; a bool is one byte
+  unsigned bits;           // of storage in arguments; a bool is one byte
   std::string_view cType;  // in the C ABI
   char numpyKind;
   bool isInteger() const { return cls == TypeClass::Signed || cls == TypeClass::Unsigned; }
   bool isFloat() const { return cls == TypeClass::Float; }
   bool isSigned() const { return cls == TypeClass::Signed; }
-  unsigned bytes() const { return bits / 8; }
+  // Of one element by itself.
+  unsigned bytes() const { return (bits + 7) / 8; }
+  // Several elements are in a byte of an argument.
+  bool isPacked() const { return bits < 8; }
+  // Floats that are computed with as f32.
+  bool isShortFloat() const { return isFloat() && bits < 32; }
+  // What an argument's pointer points to.
+  std::string_view cElement() const { return isPacked() ? "uint8_t" : cType; }
+  // Numbers are stored, copied and cast, and nothing else is done with them.
+  bool onlyStores() const { return bits < 8 || (isFloat() && bits == 8); }
 };
 
 const TypeInfo& info(ScalarType type);
 const std::vector<TypeInfo>& allTypes();
 std::optional<ScalarType> parseType(std::string_view name);
 
-// Digits of a float's significand, the hidden one included: 11 (f16), 8, 24, 53.
+// The type of whole bytes that holds the same numbers: i8 for i4, u8 for u4, otherwise itself.
+ScalarType inBytes(ScalarType type);
+
+// Digits of a float's significand, the hidden one included: 4 (f8e4m3), 3, 11 (f16), 8, 24, 53.
 unsigned precision(ScalarType type);
 
 // Every value of `from` is a value of `to`. What an implicit promotion may do (never bool to
@@ -76,7 +88,8 @@ struct Number {
 };
 bool sameBits(const Number& a, const Number& b);
 
-// The lowest or the highest value of a type: infinities for floats, false and true for bool.
+// The lowest or the highest value of a type: infinities for floats (of f8e4m3 -448 and 448), false and
+// true for bool.
 Number endOf(ScalarType type, bool highest);
 
 // The neutral element e of a combiner: f(e, x) = x. Nothing for functions without one (sub, ...).

@@ -37,6 +37,7 @@ bool isAlike(const ValueRef& a, const ValueRef& b) {
 // How an element becomes one of the instruction's: as it is, widened, or moved by half the range.
 enum class Fit : uint8_t { No, Yes, Moved };
 Fit fitOf(ScalarType own, ScalarType wanted) {
+  own = ir::inBytes(own);
   const ir::TypeInfo &from = ir::info(own), &to = ir::info(wanted);
   if (own == wanted) return Fit::Yes;
   if (!from.isInteger() || !to.isInteger()) return Fit::No;
@@ -103,7 +104,7 @@ std::optional<Instructed> withInputs(const ir::Kernel& kernel, const ir::Structu
     if (fit != Fit::Moved) continue;
     result.isMoved[side] = true;
     // Half the range is added to what is signed, or taken from what is not.
-    const int64_t half = int64_t{1} << (ir::info(own).bits - 1);
+    const int64_t half = int64_t{1} << (8 * ir::info(own).bytes() - 1);
     const ValueRef by = ir::makeLiteral(
         instruction.sum,
         ir::integerNumber(instruction.sum,

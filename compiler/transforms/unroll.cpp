@@ -435,7 +435,7 @@ bool isOfSizes(const ir::ValueRef& value, const std::vector<ir::Axis>* axes) {
 }  // namespace
 
 int registerBytes(ir::ScalarType type) {
-  if (type == ir::ScalarType::F16 || type == ir::ScalarType::BF16) return 4;
+  if (ir::info(type).isShortFloat()) return 4;
   return static_cast<int>(ir::info(type).bytes());
 }
 

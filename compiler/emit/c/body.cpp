@@ -78,7 +78,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   vectorNames_.name = [this](const std::string& name) { return variable(name); };
   vectorNames_.access = [this](const ir::Load& load) {
     VectorAccess from = access(load.tensor, load.index, load.pad != nullptr,
-                               widths_.count(load.unit) != 0, /*mayBegin=*/true);
+                               widths_.count(load.unit) != 0, Access::Load);
     std::erase_if(from.conditions, [&](const std::string& condition) {
       return std::find(hold_.begin(), hold_.end(), condition) != hold_.end();
     });
@@ -439,8 +439,8 @@ void BodyWriter::operator()(const ir::Store& store) {
   std::string axis = facts::axisIn(store.index, widths_);
   if (axis.empty()) {
     std::string value = vectorPrinter_.value(store.value).text;
-    std::string line = element(store.tensor, store.index, store.clip) + " = " +
-                       printer_.toStorage(type, value) + ";";
+    const std::string line =
+        assigned(store.tensor, store.index, store.clip, printer_.toStorage(type, value));
     Test test =
         store.clip ? inside(store.tensor, store.index, facts::Dims::Own) : Test::known(true);
     out_.line(test.always() ? line : "if (" + test.text() + ") " + line);
@@ -487,11 +487,13 @@ void BodyWriter::operator()(const ir::Prefetch& prefetch) {
   std::string axis = facts::axisIn(prefetch.index, widths_);
   if (!axis.empty() && !facts_.isLinear(prefetch.tensor, prefetch.index, axis)) return;
   if (isAheadInTable(facts_.addressOf(prefetch.tensor, prefetch.index))) return;
+  const ir::Tensor& root = kernel_.tensors[facts_.rootOf(prefetch.tensor)];
   const Place place =
       placeOf(prefetch.tensor, facts::substituted(prefetch.index, axis, affine::Expr()));
   out_.line(prelude_.need(prefetch.far ? "prefetch_far" : "prefetch") + "(" + place.base + ", " +
-            wrapped(place.position) + " * " +
-            std::to_string(ir::info(kernel_.tensors[facts_.rootOf(prefetch.tensor)].type).bytes()) +
+            wrapped(place.position) +
+            (facts_.isPacked(prefetch.tensor) ? " / 2"
+                                       : " * " + std::to_string(ir::info(root.type).bytes())) +
             ");");
 }
 

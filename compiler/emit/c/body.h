@@ -184,9 +184,11 @@ class BodyWriter : public PlacePrinter {
                                  const std::string& axis) const;
   void placeSpread(unsigned tensor, const Index& index, const std::string& axis,
                    const Spread& spread, VectorAccess& result);
-  // `mayBegin`: lanes before the first element may be left out, as those behind the last one may.
+  // Of what is loaded, lanes before the first element may be left out, as those behind the last one may.
+  // Lines are further ones, each of which is read from its own beginning.
+  enum class Access : uint8_t { Store, Load, Lines };
   VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit,
-                      bool mayBegin = false);
+                      Access kind = Access::Store);
 
   VectorPrelude& vectors_;
   std::string function_, outlined_;

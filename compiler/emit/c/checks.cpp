@@ -19,6 +19,16 @@ constexpr int64_t kMostDense = 1 << 16;
 // How often positions, which are 64-bit integers, can be halved.
 constexpr int kMostHalves = 64;
 
+// The initializer of an argument's einc_view that counts half bytes.
+std::string halvesText(Prelude& prelude, const std::string& argument, const ir::Tensor& tensor) {
+  const std::string element = std::to_string(ir::info(tensor.type).bits / 4),
+                    rank = std::to_string(tensor.shape.size());
+  const bool isOne = tensor.shape.empty();
+  prelude.need(isOne ? "view_of_one_in_halves" : "view_in_halves");
+  return isOne ? "EINC_VIEW_OF_ONE_IN_HALVES(" + argument + ", " + element + ")"
+               : "EINC_VIEW_IN_HALVES(" + argument + ", " + rank + ", " + element + ")";
+}
+
 class CheckWriter {
  public:
   CheckWriter(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude, bool narrow = false)
@@ -66,7 +76,7 @@ class CheckWriter {
 
   // Sizes that are known, row by row without gaps: then little is left to look at.
   std::string dense() {
-    if (!begin()) return "";
+    if (isPacked() || !begin()) return "";
     std::vector<std::string> shapes, tests;
     for (unsigned t : arguments()) {
       if (denseBytes(t) == 0) return "";
@@ -159,10 +169,20 @@ class CheckWriter {
   void views() {
     prelude_.need("view");
     std::vector<std::string> views;
-    for (unsigned t : arguments())
-      views.push_back(viewText(prelude_, scope_.tensor(t), kernel_.tensors[t].shape.size()));
+    for (unsigned t : arguments()) {
+      const ir::Tensor& tensor = kernel_.tensors[t];
+      views.push_back(isPacked() ? halvesText(prelude_, scope_.tensor(t), tensor)
+                                 : viewText(prelude_, scope_.tensor(t), tensor.shape.size()));
+    }
     std::string head = "const einc_view " + scope_.views() + "[] = {";
     out_.line(head + filled(views, ",", 2 + plainSize(head)) + "};");
+  }
+
+  // Whether an argument's elements are parts of bytes.
+  bool isPacked() const {
+    return std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(), [](const ir::Tensor& t) {
+      return ir::isArgument(t.role) && ir::info(t.type).isPacked();
+    });
   }
 
   // The bytes of an argument of constant sizes without gaps; 0 if they are not known, or many.

@@ -24,12 +24,16 @@ Expr BodyWriter::furtherPart(const Expr& index) const {
 }
 
 VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit,
-                                bool mayBegin) {
+                                Access kind) {
+  const bool mayBegin = kind == Access::Load;
   const std::string axis = facts::axisIn(index, widths_);
   const bool linear = facts_.isLinear(tensor, index, axis);
   VectorAccess result;
   result.isLocal = names_.isLocal(tensor);
   result.isOfWords = isOfWords(tensor);
+  if (facts_.isPacked(tensor))
+    result.packed = ir::info(kernel_.tensors[facts_.rootOf(tensor)].type).name;
+  const bool isPacked = !result.packed.empty();
   const std::vector<facts::LaneTest> tests =
       facts::laneTests(facts_, tensor, index, {axis, widths_.at(axis)},
                        checked ? facts::Dims::All : facts::Dims::Padded, repeatedAxes());
@@ -38,7 +42,7 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     result.padElement = wordOfPad(kernel_.tensors[tensor].type, result.pad);
 
   std::optional<Spread> spread;
-  if (!unit && !linear && mayBegin) spread = spreadOf(tensor, index, axis);
+  if (!unit && !linear && mayBegin && !isPacked) spread = spreadOf(tensor, index, axis);
   // Lanes are counted where they end together, and where one dimension says where they begin.
   bool counted = unit || linear || spread, begins = false, ends = false;
   for (const facts::LaneTest& test : tests) {
@@ -47,10 +51,11 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     bool byOne = test.index - substituted(test.index, axis, Expr()) == Expr::iterator(axis);
     // Of strided lanes the first has to exist: elsewhere its place may not even be a number.
     const bool isThere = unit || substituted(test.index, axis, Expr()).isZero();
-    counted &= byOne && isThere && (test.areAbove() || (mayBegin && !begins && !spread));
+    counted &= byOne && isThere &&
+               (test.areAbove() || (mayBegin && !begins && !spread && !isPacked));
     begins |= !test.areAbove();
   }
-  const bool oneByOne = (!unit && !linear && !spread) || (ends && !counted) ||
+  const bool oneByOne = (!unit && !linear && !spread) || (isPacked && !unit && kind != Access::Lines) || (ends && !counted) ||
                         (result.isOfWords && mayBegin && (!unit || ends));
   if (!unit) isWrittenOut_ = false;
   isPlaceTested_ = isTested(tensor, index, checked);
@@ -116,8 +121,11 @@ void BodyWriter::placeLanes(unsigned tensor, const Index& index, const std::stri
   for (const Expr& e : index) lane.push_back(substituted(e, axis, Expr::iterator(kLane)));
   result.lane = scope_.local(kLane);
   const Place place = placeOf(tensor, lane);
-  result.element = place.base + "[" + place.position + "]";
-  if (result.isOfWords) result.element = wordAt(kernel_.tensors[tensor].type, result.element);
+  if (result.isOfWords)
+    result.element = wordAt(tensor, place);
+  else
+    result.element = result.packed.empty() ? place.base + "[" + place.position + "]"
+                                           : place.base + ", " + place.position;
 }
 
 // The lvalue of the first lane, and how far it is from there to the next.
@@ -139,8 +147,10 @@ void BodyWriter::placeVector(unsigned tensor, const Index& index, const std::str
       ahead = ahead + part;
     }
   const Place place = placeOf(tensor, first);
-  result.first = place.base + "[" + place.position +
-                 (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead))) + "]";
+  const std::string position =
+      place.position + (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead)));
+  result.first = result.packed.empty() ? place.base + "[" + position + "]"
+                                       : place.base + ", " + position;
   result.unit = unit;
   if (!unit) result.stride = laneStride(tensor, index, axis);
 }

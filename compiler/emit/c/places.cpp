@@ -58,10 +58,15 @@ std::string PlacePrinter::declareNumber(const ir::Lead& lead) {
   std::string name = scope_.local(lead.name);
   const ir::Tensor& tensor = kernel_.tensors[lead.tensor];
   Index zero(tensor.shape.size());
-  out_.line("const int64_t " + name + " = " + prelude_.need("lead") + "(&" +
-            element(lead.tensor, zero) + ", " + std::to_string(ir::info(tensor.type).bytes()) +
-            ", " + std::to_string(lead.bytes) + ", " + printer_.index(tensor.shape[lead.dim]) +
-            ");");
+  // Parts of bytes are stored wherever they begin.
+  out_.line("const int64_t " + name + " = " +
+            (facts_.isPacked(lead.tensor)
+                 ? "0"
+                 : prelude_.need("lead") + "(&" + element(lead.tensor, zero) + ", " +
+                       std::to_string(ir::info(tensor.type).bytes()) + ", " +
+                       std::to_string(lead.bytes) + ", " +
+                       printer_.index(tensor.shape[lead.dim]) + ")") +
+            ";");
   enter(lead.name);
   return name;
 }
@@ -131,6 +136,12 @@ std::string PlacePrinter::strided(unsigned tensor, const Index& index, std::stri
   return position.empty() ? "0" : position;
 }
 
+std::string PlacePrinter::at(unsigned tensor, const Place& place) const {
+  if (!facts_.isPacked(tensor)) return place.base + "[" + place.position + "]";
+  const std::string type(ir::info(kernel_.tensors[tensor].type).name);
+  return prelude_.need("get_" + type) + "(" + place.base + ", " + place.position + ")";
+}
+
 bool PlacePrinter::isOfWords(unsigned tensor) const {
   return ir::info(kernel_.tensors[tensor].type).bits !=
          ir::info(kernel_.tensors[facts_.rootOf(tensor)].type).bits;
@@ -142,7 +153,7 @@ std::string PlacePrinter::word(unsigned tensor, const Index& index) const {
   mayBeInRow_ = false;
   const Place place = placeOf(tensor, index);
   mayBeInRow_ = true;
-  const std::string value = wordAt(type.type, place.base + "[" + place.position + "]");
+  const std::string value = wordAt(tensor, place);
   const ir::ValueRef pad = facts_.padOf(tensor);
   if (!pad) return value;
   const Test test = inside(tensor, index, facts::Dims::Padded);
@@ -150,13 +161,18 @@ std::string PlacePrinter::word(unsigned tensor, const Index& index) const {
   return "(" + test.text() + " ? " + value + " : " + wordOfPad(type.type, pad) + ")";
 }
 
-std::string PlacePrinter::wordAt(ir::ScalarType type, const std::string& first) const {
-  return prelude_.need("word_" + std::string(ir::info(type).name)) + "(&" + first + ")";
+std::string PlacePrinter::wordAt(unsigned tensor, const Place& place) const {
+  const std::string type(ir::info(kernel_.tensors[tensor].type).name);
+  if (!facts_.isPacked(tensor))
+    return prelude_.need("word_" + type) + "(&" + place.base + "[" + place.position + "])";
+  const std::string packed(ir::info(kernel_.tensors[facts_.rootOf(tensor)].type).name);
+  return prelude_.need("word_of_" + packed + "_" + type) + "(" + place.base + ", " +
+         place.position + ")";
 }
 
 // All elements of a word are the same.
 std::string PlacePrinter::wordOfPad(ir::ScalarType type, const ir::ValueRef& pad) const {
-  const unsigned bits = ir::info(pad->type).bits, all = ir::info(type).bits;
+  const unsigned bits = 8 * ir::info(pad->type).bytes(), all = ir::info(type).bits;
   uint64_t ones = 0;  // 0x01010101
   for (unsigned at = 0; at < all; at += bits) ones |= uint64_t{1} << at;
   return "(" + std::string(ir::info(type).cType) + ")((uint" + std::to_string(bits) + "_t)" +
@@ -165,20 +181,36 @@ std::string PlacePrinter::wordOfPad(ir::ScalarType type, const ir::ValueRef& pad
 
 PlacePrinter::Place PlacePrinter::placeOf(unsigned tensor, const Index& index) const {
   Place place{scope_.data(facts_.rootOf(tensor)), ""};
-  base_ = &place.base;
+  // Where parts of bytes are is counted from the beginning.
+  if (!facts_.isPacked(tensor)) base_ = &place.base;
   place.position = address(tensor, index);
   base_ = nullptr;
   return place;
 }
 
-std::string PlacePrinter::element(unsigned tensor, const Index& index, bool checked) const {
-  const ir::ValueRef pad = facts_.padOf(tensor);
+// Of what is only there where a condition holds.
+PlacePrinter::Place PlacePrinter::testedPlace(unsigned tensor, const Index& index,
+                                              bool checked) const {
   isPlaceTested_ = isTested(tensor, index, checked);
-  mayBeInRow_ = !checked && !pad;
+  mayBeInRow_ = !checked && !facts_.padOf(tensor);
   const Place place = placeOf(tensor, index);
-  std::string lvalue = place.base + "[" + place.position + "]";
   isPlaceTested_ = false;
   mayBeInRow_ = true;
+  return place;
+}
+
+std::string PlacePrinter::assigned(unsigned tensor, const Index& index, bool checked,
+                                   const std::string& value) const {
+  const Place place = testedPlace(tensor, index, checked);
+  if (!facts_.isPacked(tensor)) return at(tensor, place) + " = " + value + ";";
+  const std::string type(ir::info(kernel_.tensors[tensor].type).name);
+  return prelude_.need("put_" + type) + "(" + place.base + ", " + place.position + ", " + value +
+         ");";
+}
+
+std::string PlacePrinter::element(unsigned tensor, const Index& index, bool checked) const {
+  const ir::ValueRef pad = facts_.padOf(tensor);
+  const std::string lvalue = at(tensor, testedPlace(tensor, index, checked));
   // A view with a pad has no element where its base has none.
   if (!pad) return lvalue;
   const Test test = inside(tensor, index, facts::Dims::Padded);

@@ -101,9 +101,14 @@ class PlacePrinter {
     std::string base, position;
   };
   Place placeOf(unsigned tensor, const Index& index) const;
+  Place testedPlace(unsigned tensor, const Index& index, bool checked) const;
+  // What is there, and the statement that it becomes `value`.
+  std::string at(unsigned tensor, const Place& place) const;
+  std::string assigned(unsigned tensor, const Index& index, bool checked,
+                       const std::string& value) const;
   bool isOfWords(unsigned tensor) const;  // each element is several of what has memory
   std::string word(unsigned tensor, const Index& index) const;
-  std::string wordAt(ir::ScalarType type, const std::string& first) const;
+  std::string wordAt(unsigned tensor, const Place& place) const;
   std::string wordOfPad(ir::ScalarType type, const ir::ValueRef& pad) const;
   std::string strided(unsigned tensor, const Index& index, std::string position) const;
   std::string stride(unsigned tensor, unsigned dim) const;

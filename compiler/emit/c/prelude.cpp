@@ -54,7 +54,7 @@ std::vector<std::string_view> functionFiles() {
 const Chunks& chunks() {
   static const Chunks table = [] {
     Chunks result;
-    for (std::string_view file : {kScalarsPrelude, kTurnsPrelude}) result.add(file);
+    for (std::string_view file : {kScalarsPrelude, kSmallPrelude, kTurnsPrelude}) result.add(file);
     for (std::string_view file : functionFiles()) result.add(forOne(file));
     for (std::string_view file :
          {kChecksPrelude, kThreadsPrelude, kExplainPrelude, kDevicePrelude, libcalls::kCalls,

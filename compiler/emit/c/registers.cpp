@@ -314,11 +314,12 @@ void BodyWriter::loadTurned(const ir::Let& let, const ir::Load& load) {
   for (const affine::Expr& e : load.index)
     index.push_back(facts::substituted(e, load.unit, affine::Expr()));
   const VectorAccess from =
-      access(load.tensor, index, /*checked=*/false, /*unit=*/false, /*mayBegin=*/false);
+      access(load.tensor, index, /*checked=*/false, /*unit=*/false, Access::Lines);
   prelude_.need("unrolled");
   variables_[let.name] = {registerType(type), lanes};
-  out_.line(vectorPrinter_.turner(type, lanes, kernel_.tensors[facts_.rootOf(load.tensor)].type) +
-            "(" + columns + ", &" + from.first + ", " + from.stride + ");");
+  out_.line(vectorPrinter_.turner(type, lanes, kernel_.tensors[facts_.rootOf(load.tensor)].type,
+                                  from.packed) +
+            "(" + columns + ", " + (from.packed.empty() ? "&" : "") + from.first + ", " + from.stride + ");");
 }
 
 std::string BodyWriter::variable(const std::string& name) const {

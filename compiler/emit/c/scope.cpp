@@ -77,7 +77,7 @@ std::vector<std::pair<std::string, std::string>> KernelScope::parameterTypes(
     const ir::Tensor& tensor = kernel_.tensors[t];
     if (!ir::isArgument(tensor.role)) continue;
     std::string constant = tensor.role == ir::Role::Input ? "const " : "";
-    add(data_[t], constant + std::string(ir::info(tensor.type).cType) + " *");
+    add(data_[t], constant + std::string(ir::info(tensor.type).cElement()) + " *");
     add(offsets_[t], "int64_t ");
     for (const std::string& stride : strides_[t]) add(stride, "int64_t ");
   }
@@ -89,8 +89,7 @@ std::vector<std::pair<std::string, std::string>> KernelScope::parameterTypes(
 
 std::string KernelScope::attributeElement(const ir::AttributeRef& of) {
   const ir::Attribute& a = kernel_.attributes[of.attribute];
-  bool half = a.type == ir::ScalarType::F16 || a.type == ir::ScalarType::BF16;
-  bool isPlain = !Signature::byAddress(a) && !half && a.type != ir::ScalarType::Bool;
+  bool isPlain = !Signature::byAddress(a) && !ir::info(a.type).isShortFloat() && a.type != ir::ScalarType::Bool;
   if (isPlain) return attribute(of.attribute);
   for (const auto& [known, name] : elements_)
     if (known.attribute == of.attribute && known.element == of.element) return name;
@@ -150,7 +149,7 @@ std::vector<std::string> KernelScope::layoutDeclarations(References& used) const
     const std::string argument = this->tensor(t);
     std::string constant = tensor.role == ir::Role::Input ? "const " : "";
     if (used.count(data_[t]) != 0)
-      lines.push_back(constant + std::string(ir::info(tensor.type).cType) + " *const " + data_[t] +
+      lines.push_back(constant + std::string(ir::info(tensor.type).cElement()) + " *const " + data_[t] +
                       " = " + argument + "->aligned;");
     std::string integers;
     auto add = [&](const std::string& name, const std::string& value) {

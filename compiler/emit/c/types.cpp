@@ -44,7 +44,7 @@ std::string descriptorTypes(const std::vector<const ir::Kernel*>& kernels,
         .line("#ifndef " + upper(type))
         .line("#define " + upper(type))
         .open("typedef struct {");
-    out.line(std::string(ir::info(tensor.type).cType) + " *allocated, *aligned;")
+    out.line(std::string(ir::info(tensor.type).cElement()) + " *allocated, *aligned;")
         .line("int64_t offset;");
     if (!tensor.shape.empty()) out.line("int64_t sizes[" + rank + "], strides[" + rank + "];");
     out.close("} " + type + ";").line("#endif");

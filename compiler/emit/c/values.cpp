@@ -16,8 +16,6 @@ using ir::ScalarType;
 
 std::string typeName(ScalarType type) { return std::string(ir::info(type).name); }
 
-bool isHalf(ScalarType type) { return type == ScalarType::F16 || type == ScalarType::BF16; }
-
 std::string shortest(double value, bool asFloat) {
   char buffer[40];
   auto end = asFloat ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value)).ptr
@@ -37,12 +35,12 @@ std::string mathName(Function f) {
 }  // namespace
 
 std::string valueType(ScalarType type) {
-  if (isHalf(type)) return "float";
+  if (ir::info(type).isShortFloat()) return "float";
   return type == ScalarType::Bool ? "int" : std::string(ir::info(type).cType);
 }
 
 std::string ValuePrinter::toStorage(ScalarType type, const std::string& value) const {
-  if (isHalf(type)) {
+  if (ir::info(type).isShortFloat()) {
     const std::string own = names_.narrow ? names_.narrow(type) : "";
     return (own.empty() ? prelude_.need("store_" + typeName(type)) : own) + "(" + value + ")";
   }
@@ -52,7 +50,7 @@ std::string ValuePrinter::toStorage(ScalarType type, const std::string& value) c
 
 // Of numbers that are known compilers see the bits, where no instruction of the target's makes them.
 std::string ValuePrinter::toStorage(const ir::ValueRef& value) const {
-  if (isHalf(value->type) && std::holds_alternative<ir::Literal>(value->node))
+  if (ir::info(value->type).isShortFloat() && std::holds_alternative<ir::Literal>(value->node))
     return prelude_.need("store_" + typeName(value->type)) + "(" + this->value(value) + ")";
   return toStorage(value->type, this->value(value));
 }
@@ -64,9 +62,9 @@ std::string ValuePrinter::rounded(ScalarType type, const std::string& value) con
 }
 
 std::string ValuePrinter::fromStorage(ScalarType type, const std::string& element) const {
-  std::string own = isHalf(type) && names_.widen ? names_.widen(type) : "";
+  std::string own = ir::info(type).isShortFloat() && names_.widen ? names_.widen(type) : "";
   if (!own.empty()) return own + "(" + element + ")";
-  if (isHalf(type)) return prelude_.need("load_" + typeName(type)) + "(" + element + ")";
+  if (ir::info(type).isShortFloat()) return prelude_.need("load_" + typeName(type)) + "(" + element + ")";
   return type == ScalarType::Bool ? "(" + element + " != 0)" : element;
 }
 
@@ -156,10 +154,10 @@ std::string ValuePrinter::callText(ScalarType type, Function function,
                                   : integerCall(type, call.function, args);
 }
 
-// f16 and bf16: the function on floats, rounded once.
+// Short floats: the function on f32, rounded once.
 std::string ValuePrinter::floatCall(ScalarType type, Function f,
                                     const std::vector<std::string>& args) const {
-  if (isHalf(type)) {
+  if (ir::info(type).isShortFloat()) {
     bool exact =
         f == Function::Neg || f == Function::Abs || f == Function::Max || f == Function::Min;
     std::string result = floatCall(ScalarType::F32, f, args);
@@ -210,16 +208,18 @@ std::string ValuePrinter::integerCall(ScalarType type, Function f,
 std::string ValuePrinter::castText(ScalarType to, ScalarType from, const std::string& value) const {
   const ir::TypeInfo &t = ir::info(to), &f = ir::info(from);
   if (to == ScalarType::Bool) return wrapped(value) + " != 0";
-  if (isHalf(to)) {
+  if (ir::info(to).isShortFloat()) {
     std::string number = value;
     if (f.isInteger() && f.bits == 64)
       number = prelude_.need("odd_" + typeName(from)) + "(" + value + ")";
     // What floats hold is rounded once.
-    if (from == ScalarType::F32 || isHalf(from) || f.bits < 32) return rounded(to, number);
+    if (from == ScalarType::F32 || ir::info(from).isShortFloat() || f.bits < 32) return rounded(to, number);
     return prelude_.need("round_" + typeName(to)) + "(" + number + ")";
   }
-  if (isHalf(from) && to == ScalarType::F32) return value;
+  if (ir::info(from).isShortFloat() && to == ScalarType::F32) return value;
   if (f.isFloat() && t.isInteger()) return prelude_.need("to_" + typeName(to)) + "(" + value + ")";
+  if (t.isPacked() && f.isInteger())
+    return prelude_.need("wrap_" + typeName(to)) + "((int)" + wrapped(value) + ")";
   return "(" + std::string(t.cType) + ")" + wrapped(value);
 }
 

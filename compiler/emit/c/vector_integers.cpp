@@ -27,6 +27,8 @@ std::string VectorPrinter::saturated(ScalarType type, ScalarType from, int64_t l
   const std::string begin =
       t.isSigned() ? "-" + end : "0" + (suffix.empty() ? std::string(".0") : ".0f");
   const std::string constant = (t.isSigned() ? "INT" : "UINT") + bits;
+  const std::string least = t.isPacked() ? "-8" : constant + "_MIN";
+  const std::string most = t.isPacked() ? (t.isSigned() ? "7" : "15") : constant + "_MAX";
   const std::string floats = vectors_.need(source), ints = vectors_.need(target);
   const std::string mask = vectors_.need("mask_" + source);
   auto converted = [&](const std::string& what) {
@@ -38,8 +40,8 @@ std::string VectorPrinter::saturated(ScalarType type, ScalarType from, int64_t l
           ")(a >= " + end + ");\n";
   text += "  const " + floats + " inside = (" + floats + ")((" + mask + ")a & ~(low | high | (" +
           mask + ")(a != a)));\n  return ";
-  if (t.isSigned()) text += "(" + converted("low") + " & " + constant + "_MIN) | ";
-  text += "(" + converted("high") + " & " + constant + "_MAX) |\n         " + converted("inside") +
+  if (t.isSigned()) text += "(" + converted("low") + " & " + least + ") | ";
+  text += "(" + converted("high") + " & " + most + ") |\n         " + converted("inside") +
           ";\n}\n";
   return vectors_.add(name, {"inline", "mask_" + source, target}, text);
 }

@@ -122,7 +122,11 @@ const Chunk* VectorPrelude::find(const std::string& name) const {
 }
 
 std::optional<Chunk> VectorPrelude::inFiles(const std::string& name) const {
-  static const Chunks vectors(kVectorsPrelude);
+  static const Chunks vectors = [] {
+    Chunks result(kVectorsPrelude);
+    result.add(kVectorsSmallPrelude);
+    return result;
+  }();
   for (const Chunks& file : files_)
     if (const Chunk* chunk = file.find(name)) return *chunk;
   ChunkName parts = split(name);

@@ -45,16 +45,21 @@ std::string VectorPrinter::transposer(const VectorType& type) {
 
 // (Elements are in registers as they are in memory.) Vectors of which each part of 16 bytes is another line; then halves of parts are mixed, until a part is one element of
 // all of its lines.
-std::string VectorPrinter::turner(ScalarType type, int64_t lanes, ScalarType memory) {
+std::string VectorPrinter::turner(ScalarType type, int64_t lanes, ScalarType memory,
+                                  const std::string& packed) {
   // Words of that memory, where it is of another type.
-  const bool isOfWords = ir::info(memory).bits != ir::info(type).bits;
+  const bool isOfWords = ir::info(memory).bits != ir::info(type).bits, isPacked = !packed.empty();
   const std::string storage = vectorName(type, lanes, /*storage=*/true),
                     name = (isOfWords ? "load_turned_" + std::string(ir::info(memory).name) + "_"
                                       : "load_turned_") +
-                           vectorName(type, lanes),
-                    load = isOfWords ? "load_words_" : "load_";
+                           vectorName(type, lanes) + (isPacked ? "_of_" + packed : "");
   const int64_t side = ir::turnedTogether(type);
-  const std::string part = vectorName(type, side, /*storage=*/true);
+  const std::string part = vectorName(type, side, /*storage=*/true),
+                    load = isPacked && !isOfWords
+                               ? "load_halves_" + packed + "x" + std::to_string(side)
+                               : (isOfWords ? "load_words_" : "load_") + part;
+  const std::string loads = isPacked && isOfWords ? wordsOfHalves(type, side, packed)
+                                                  : vectors_.need(load);
   const std::string each =
       "  einc_unrolled for (int i = 0; i < " + std::to_string(side) + "; ++i) ";
   auto shuffled = [](const std::string& x, const std::string& y, int64_t count, const auto& lane) {
@@ -64,7 +69,7 @@ std::string VectorPrinter::turner(ScalarType type, int64_t lanes, ScalarType mem
   };
   std::vector<std::string> lines;  // of one vector
   for (int64_t first = 0; first < lanes; first += side)
-    lines.push_back(vectors_.need(load + part) + "(from + " +
+    lines.push_back(loads + (isPacked ? "(from, at + " : "(from + ") +
                     (first > 0 ? "(i + " + std::to_string(first) + ")" : "i") + " * stride)");
   for (int64_t both = 2 * side; lines.size() > 1; both *= 2) {
     for (size_t i = 0; 2 * i < lines.size(); ++i)
@@ -86,10 +91,14 @@ std::string VectorPrinter::turner(ScalarType type, int64_t lanes, ScalarType mem
             to + "[2 * i] = " + mixed(from, 0) + ";\n    " + to +
             "[2 * i + 1] = " + mixed(from, side / 2) + ";\n  }\n";
   body += each + "columns[i] = " + from + "[i];\n";
+  std::vector<std::string> needs = {"inline", vectorName(type, lanes), storage};
+  needs.push_back(isPacked && isOfWords ? loads.substr(loads.find("load_")) : load);
   const std::string head = cType({registerType(type), lanes}) + " *columns, const " +
-                           std::string(ir::info(isOfWords ? memory : type).cType) +
-                           " *from, int64_t stride";
-  return vectors_.add(name, {"inline", vectorName(type, lanes), storage, load + part},
+                           std::string(isPacked    ? "uint8_t"
+                                       : isOfWords ? ir::info(memory).cType
+                                                   : ir::info(type).cType) +
+                           (isPacked ? " *from, int64_t at" : " *from") + ", int64_t stride";
+  return vectors_.add(name, needs,
                       "/* Of as many lines as lanes: columns[i] has element i of each. */\n"
                       "EINC_INLINE void einc_" +
                           vectors_.suffix() + name + "(" + head + ") {\n" + body + "}\n");

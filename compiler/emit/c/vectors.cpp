@@ -11,8 +11,6 @@ namespace {
 using ir::Function;
 using ir::ScalarType;
 
-bool isHalf(ScalarType type) { return type == ScalarType::F16 || type == ScalarType::BF16; }
-
 // What registers hold.
 
 std::string eachLane(const VectorAccess& access, int64_t lanes) {
@@ -25,12 +23,14 @@ std::string typeName(ScalarType type) { return std::string(ir::info(type).name);
 
 }  // namespace
 
-ScalarType registerType(ScalarType type) { return isHalf(type) ? ScalarType::F32 : type; }
+ScalarType registerType(ScalarType type) {
+  return ir::info(type).isShortFloat() ? ScalarType::F32 : ir::inBytes(type);
+}
 
 std::string vectorName(ScalarType type, int64_t lanes, bool storage) {
-  std::string name = type == ScalarType::Bool ? "u8"
-                     : isHalf(type)           ? (storage ? "u16" : "f32")
-                                              : typeName(type);
+  const ir::TypeInfo& t = ir::info(type);
+  const bool isBits = type == ScalarType::Bool || (storage && t.isShortFloat());
+  std::string name = isBits ? "u" + std::to_string(t.bits) : typeName(registerType(type));
   return name + "x" + std::to_string(lanes);
 }
 
@@ -118,7 +118,7 @@ VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
 // ---- Memory -------------------------------------------------------------------------------------
 
 std::string VectorPrinter::fromStorage(ScalarType type, int64_t lanes, const std::string& text) {
-  if (isHalf(type)) {
+  if (ir::info(type).isShortFloat()) {
     std::string name = "widen_" + typeName(type) + "x" + std::to_string(lanes);
     if (!vectors_.has(name))
       makeLanewise(name, {registerType(type), lanes}, vectorName(type, lanes, true), lanes,
@@ -139,7 +139,7 @@ std::string VectorPrinter::rounded(ScalarType type, int64_t lanes, const std::st
 }
 
 std::string VectorPrinter::toStorage(ScalarType type, int64_t lanes, const Text& value) {
-  if (isHalf(type)) {
+  if (ir::info(type).isShortFloat()) {
     std::string name = "narrow_" + typeName(type) + "x" + std::to_string(lanes);
     if (!vectors_.has(name)) {
       std::string from = vectorName(type, lanes), to = vectorName(type, lanes, true);
@@ -182,10 +182,15 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   }
   std::string text;
   if (oneByOne) {
-    text = gathered(storage, lanes, access, padElement);
+    text = gathered(type, lanes, access, padElement);
   } else {
-    std::string pointer = "&" + access.first;
-    if (access.isOfWords)
+    const bool isPacked = !access.packed.empty();
+    const std::string pointer = isPacked ? access.first : "&" + access.first;
+    const std::string loaded =
+        isPacked ? "halves_" + access.packed + "x" + std::to_string(lanes) : storage;
+    if (access.isOfWords && isPacked)
+      text = wordsOfHalves(type, lanes, access.packed) + "(" + pointer + ")";
+    else if (access.isOfWords)
       text = vectors_.need("load_words_" + storage) + "(" + pointer + ")";
     else if (access.times > 1)
       text = spread(type, lanes, access.times) + "(" + pointer + ", " + access.stride + ", " +
@@ -196,12 +201,12 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
              access.count + ", " + padElement + ")";
     else if (!access.count.empty() && access.unit)
       text = (access.whole.empty() ? ""
-                                   : "(" + access.whole + " ? " + vectors_.need("load_" + storage) +
+                                   : "(" + access.whole + " ? " + vectors_.need("load_" + loaded) +
                                          "(" + pointer + ") : ") +
-             vectors_.need("load_some_" + storage) + "(" + pointer + ", " + access.count + ", " +
+             vectors_.need("load_some_" + loaded) + "(" + pointer + ", " + access.count + ", " +
              padElement + ")" + (access.whole.empty() ? "" : ")");
     else if (access.unit)
-      text = vectors_.need("load_" + storage) + "(" + pointer + ")";
+      text = vectors_.need("load_" + loaded) + "(" + pointer + ")";
     else if (!access.count.empty())
       text = vectors_.need("gather_some_" + storage) + "(" + pointer + ", " + access.stride + ", " +
              access.count + ", " + padElement + ")";
@@ -248,13 +253,29 @@ std::string VectorPrinter::spread(ScalarType type, int64_t lanes, int64_t times)
           std::to_string(times - 1) + ") / " + by + ", places + " + first + ", lanes, pad);\n}\n");
 }
 
+// The function that reads words of the bytes that parts of bytes become.
+std::string VectorPrinter::wordsOfHalves(ScalarType type, int64_t lanes,
+                                         const std::string& packed) {
+  const int64_t all = lanes * ir::info(type).bytes();
+  const std::string vector = vectorName(type, lanes), from = "einc_" + vectors_.suffix(),
+                    load = "load_halves_" + packed + "x" + std::to_string(all),
+                    name = "load_words_" + vector + "_of_halves_" + packed;
+  return vectors_.add(name, {"inline", vector, load},
+                      "EINC_INLINE " + from + vector + " " + from + name +
+                          "(const uint8_t *from, int64_t at) {\n  return (" + from + vector + ")" +
+                          from + load + "(from, at);\n}\n");
+}
+
 // The name of a vector that is read lane by lane, before the statement.
-std::string VectorPrinter::gathered(const std::string& storage, int64_t lanes,
+std::string VectorPrinter::gathered(ScalarType type, int64_t lanes,
                                     const VectorAccess& access, const std::string& pad) {
+  const std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string name = names_.variableName();
   std::string none =
       access.conditions.empty() ? "{0}" : vectors_.need("splat_" + storage) + "(" + pad + ")";
-  std::string value = access.element;
+  std::string value = access.packed.empty() || access.isOfWords
+                          ? access.element
+                          : scalars_.function("get_" + access.packed) + "(" + access.element + ")";
   if (!access.inside.empty()) value = access.inside + " ? " + value + " : " + pad;
   names_.before(vectors_.need(storage) + " " + name + " = " + none + ";");
   names_.before(
@@ -268,6 +289,13 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
   int64_t lanes = value.type.lanes;
   std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string stored = toStorage(type, lanes, value);
+  if (!to.packed.empty() && to.lane.empty()) {
+    const std::string function =
+        std::string(to.count.empty() ? "store_" : "store_some_") + "halves_" + to.packed + "x" +
+        std::to_string(lanes);
+    return {vectors_.need(function) + "(" + to.first + ", " +
+            (to.count.empty() ? "" : to.count + ", ") + stored + ");"};
+  }
   if (to.lane.empty()) {
     std::string pointer = "&" + to.first;
     const bool most = to.mayBeWhole && vectors_.has("store_most_" + storage);
@@ -290,8 +318,11 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
   }
   std::string name = names_.variableName();
   return {"const " + vectors_.need(storage) + " " + name + " = " + stored + ";",
-          eachLane(to, lanes) + (to.inside.empty() ? "" : "if (" + to.inside + ") ") + to.element +
-              " = " + name + "[" + to.lane + "];"};
+          eachLane(to, lanes) + (to.inside.empty() ? "" : "if (" + to.inside + ") ") +
+              (!to.packed.empty() ? scalars_.function("put_" + to.packed) + "(" + to.element + ", " +
+                                 name + "[" + to.lane + "])"
+                           : to.element + " = " + name + "[" + to.lane + "]") +
+              ";"};
 }
 
 // ---- Calls --------------------------------------------------------------------------------------
@@ -375,7 +406,7 @@ VectorPrinter::Text VectorPrinter::applied(ScalarType type, const ir::Call& call
     const char* sign = f == Function::Ne ? " ^ " : infix(f);
     if (sign && !(compares && f != Function::Ne)) return {text(0) + sign + text(1), result};
   }
-  bool half = isHalf(operands);
+  bool half = ir::info(operands).isShortFloat();
   if (compares) return {"(" + cType(result) + ")(" + text(0) + infix(f) + text(1) + ")", result};
   if (isFloat && f == Function::Neg) return {"-" + text(0), result};
   if (isFloat && !half && f == Function::Fma)
@@ -471,21 +502,29 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
                 " != " + splat("0", {arg.type.type, lanes, false}) + ")",
             result};
   }
-  bool toHalf = isHalf(type);
-  if (toHalf && registerType(from) == ScalarType::F32)
+  bool toShort = ir::info(type).isShortFloat();
+  if (toShort && registerType(from) == ScalarType::F32)
     return {from == type ? arg.text : rounded(type, lanes, arg.text), result};
-  if (from == ScalarType::Bool || (toHalf && f.isInteger() && f.bits <= 16)) {
+  if (from == ScalarType::Bool || (toShort && f.isInteger() && f.bits <= 16)) {
     std::string ones = arg.type.mask ? wrapped(arg.text) + " & 1" : arg.text;
     std::string exact = "__builtin_convertvector(" + ones + ", " + cType(result) + ")";
-    return {toHalf ? rounded(type, lanes, exact) : exact, result};
+    return {toShort ? rounded(type, lanes, exact) : exact, result};
   }
-  if (toHalf && f.isInteger()) {
+  if (toShort && f.isInteger()) {
     std::string odd = vectors_.need("odd_" + vectorName(from, lanes)) + "(" + arg.text + ")";
     return {rounded(type, lanes, odd), result};
   }
-  if (!toHalf && registerType(from) == registerType(type)) return {arg.text, result};
-  bool converts = !toHalf && (t.isInteger() ? f.isInteger() : true);
-  if (converts) return {"__builtin_convertvector(" + arg.text + ", " + cType(result) + ")", result};
+  const bool isHeldAlike = !toShort && registerType(from) == registerType(type);
+  bool converts = !toShort && (t.isInteger() ? f.isInteger() : true);
+  if (isHeldAlike || converts) {
+    const std::string own =
+        isHeldAlike ? arg.text
+                    : "__builtin_convertvector(" + arg.text + ", " + cType(result) + ")";
+    const bool wraps = t.isPacked() && !ir::widensTo(from, type);
+    const std::string wrap =
+        wraps ? vectors_.need("wrap_" + typeName(type) + "x" + std::to_string(lanes)) : "";
+    return {wraps ? wrap + "(" + own + ")" : own, result};
+  }
   if (t.isInteger() && f.isFloat())
     return {saturated(type, from, lanes) + "(" + arg.text + ")", result};
   std::string name =

@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Values that have an axis as C expressions on vectors. A vector of f16 or bf16 values is one of
-// floats, one of bools is a mask: integers as wide as what was compared, all bits or none. What no
+// Values that have an axis as C expressions on vectors. A vector of f16, bf16 or f8 values is one of
+// floats, one of i4 values is one of i8, one of bools is a mask: integers as wide as what was compared, all bits or none. What no
 // vector instruction computes as the spec defines it is computed lane by lane.
 #pragma once
 
@@ -83,10 +83,13 @@ struct VectorAccess {
   bool isLocal = false;     // in memory that the kernel alone writes
   std::string padElement;   // the same as an element, where that is a word
   bool isOfWords = false;   // each is several elements of that memory
+  // Elements are parts of bytes: `first` and `element` are no lvalues, but the argument's beginning, and
+  // a position from there.
+  std::string packed;  // the type of those; empty: none
   bool mayBeWhole = false;  // the code is for any number of vectors, of which one ends early
 };
 
-// What values of the type are in a vector: those of f16 and bf16 are floats.
+// What values of the type are in a vector: those of short floats are f32, those of i4 are i8.
 ir::ScalarType registerType(ir::ScalarType type);
 
 class VectorPrinter {
@@ -127,7 +130,8 @@ class VectorPrinter {
   std::string transposer(const VectorType& type);
   // The function that reads lines which are apart, and makes vectors of as many of them as one has lanes: one for each of
   // the elements that 16 bytes hold.
-  std::string turner(ir::ScalarType type, int64_t lanes, ir::ScalarType memory);
+  std::string turner(ir::ScalarType type, int64_t lanes, ir::ScalarType memory,
+                     const std::string& packed);
   int64_t lanesOf(const std::vector<ir::ValueRef>& values);  // the most of a value
   // From here on max and min need to be right for numbers alone, or for all floats again.
   void expectNumbers(bool numbersAlone) { numbersAlone_ = numbersAlone; }
@@ -136,9 +140,10 @@ class VectorPrinter {
   Text load(ir::ScalarType type, const ir::Load& load);
   Text instruct(const ir::Instruct& instruct);
   std::string instruction(const ir::Instruction& instruction, int64_t lanes);
-  std::string gathered(const std::string& storage, int64_t lanes, const VectorAccess& access,
+  std::string gathered(ir::ScalarType type, int64_t lanes, const VectorAccess& access,
                        const std::string& pad);
   std::string spread(ir::ScalarType type, int64_t lanes, int64_t times);
+  std::string wordsOfHalves(ir::ScalarType type, int64_t lanes, const std::string& packed);
   std::string positions(const affine::Expr& index, const std::string& axis, const VectorType& type);
   std::optional<Text> firstLanes(const ir::Value& test);
   Text call(ir::ScalarType type, const ir::Call& call);
@@ -157,7 +162,7 @@ class VectorPrinter {
   std::string asMask(const Text& value, const VectorType& like);
   std::string asBits(const Text& value);
   void unite(std::vector<Text>& bools);
-  // Floats rounded to a type of 16 bits.
+  // Floats rounded to a shorter type.
   std::string rounded(ir::ScalarType type, int64_t lanes, const std::string& text);
   std::string fromStorage(ir::ScalarType type, int64_t lanes, const std::string& text);
   std::string toStorage(ir::ScalarType type, int64_t lanes, const Text& value);

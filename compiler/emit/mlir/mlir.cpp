@@ -7,6 +7,7 @@
 #include "compiler/emit/mlir/linalg.h"
 #include "compiler/emit/text/comment.h"
 #include "compiler/emit/text/names.h"
+#include "compiler/emit/text/stored.h"
 
 namespace einc::emit {
 namespace {
@@ -35,6 +36,10 @@ Result<std::string> emitMlir(const std::vector<MlirKernel>& kernels, const std::
     };
     if (!names.insert(name).second || !names.insert(name + "_on_tensors").second) {
       refuse("there is already a function of this name");
+      continue;
+    }
+    if (auto reason = refuseStored(kernel.kernel, "what Einc writes in MLIR has")) {
+      refuse(reason->text);
       continue;
     }
     auto onBuffers = mlir::functionText(kernel.kernel, mlir::Data::Buffers, name);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "compiler/emit/text/names.h"
+#include "compiler/emit/text/stored.h"
 #include "compiler/ir/shape.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -225,6 +226,10 @@ Result<std::string> emitNamedOps(const ir::Module& module, const RecordName& rec
     if (!classNames.insert(classNameOf(name)).second) {
       refuse("another def has the class '" + classNameOf(name) +
              "' already; give it an ods_def of its own");
+      continue;
+    }
+    if (auto reason = refuseStored(kernel, "op definitions have")) {
+      refuse(reason->text);
       continue;
     }
     Result<NamedOp> op = namedOp(kernel, name);

@@ -200,6 +200,15 @@ typedef struct {
 /*@ view_of_one: view */
 #define EINC_VIEW_OF_ONE(t) {(t)->aligned, 0, (t)->offset, NULL, NULL, sizeof *(t)->aligned}
 
+/*@ view_in_halves: view */
+/* Where an argument's elements are parts of bytes, of all arguments: addresses, too, count half bytes. */
+#define EINC_VIEW_IN_HALVES(t, rank, element) \
+  {(const void *)(2 * (uintptr_t)(t)->aligned), rank, (t)->offset, (t)->sizes, (t)->strides, element}
+
+/*@ view_of_one_in_halves: view */
+#define EINC_VIEW_OF_ONE_IN_HALVES(t, element) \
+  {(const void *)(2 * (uintptr_t)(t)->aligned), 0, (t)->offset, NULL, NULL, element}
+
 /*@ is_empty: view */
 static inline int einc_is_empty(const einc_view *view) {
   int d;

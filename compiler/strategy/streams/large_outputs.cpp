@@ -56,7 +56,7 @@ std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::
   const unsigned tensor = (whole ? *whole : op).outputs[0].tensor;
   const ir::Tensor& output = kernel.tensors[tensor];
   if (ir::readsOperand(op, op.inputs.size()) || usesOf(kernel, tensor) != 1 ||
-      output.role != ir::Role::Output)
+      output.role != ir::Role::Output || ir::info(output.type).isPacked())
     return std::nullopt;
   const int64_t bytes = ir::info(output.type).bytes();
   if (target.lanes(transforms::registerBytes(op)) * bytes < kLeastStored) return std::nullopt;

@@ -53,7 +53,8 @@ std::optional<std::vector<ir::Condition>> Transpose::whereLarge(const ir::Struct
   std::vector<Expr> extents;
   for (const ir::Iterator& i : op.iterators) extents.push_back(builder_.extent(op, i.name));
   auto beyond = beyondCaches(extents, bytesOf(op.outputs[0]), target_.l3.bytes);
-  if (!beyond) return std::nullopt;
+  const bool hasLines = !ir::info(builder_.kernel().tensors[op.outputs[0].tensor].type).isPacked();
+  if (!beyond || !hasLines) return std::nullopt;
   std::vector<ir::Condition> conditions;
   for (const Expr& size : beyond->sizes)
     conditions.push_back({ir::Condition::Kind::Less, constant(0), size});
