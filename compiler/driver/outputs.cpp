@@ -79,8 +79,7 @@ Result<std::string> libraryName(const Request& request, const NamingOptions& nam
 bool isSame(const Compiled& kernel, size_t t, const std::vector<const target::Target*>& targets) {
   if (t == 0) return false;
   const target::Target &target = *targets[t], &before = *targets[t - 1];
-  const bool hasMore = (target.hasVnni && !before.hasVnni) || (target.hasBf16 && !before.hasBf16);
-  return hasMore && target.march == before.march &&
+  return target.products > before.products && target.march == before.march &&
          ir::print({{kernel.codes[t]}}) == ir::print({{kernel.codes[t - 1]}});
 }
 

@@ -150,9 +150,8 @@ bool has(const target::Target& target, const ir::Instruction& instruction) {
     case ir::Feature::Sse2:
       return true;
     case ir::Feature::Vnni:
-      return target.hasVnni;
     case ir::Feature::Bf16:
-      return target.hasBf16;
+      return target.products == target::Products::BytesAndBf16;
   }
   return false;
 }

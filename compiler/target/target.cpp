@@ -23,17 +23,17 @@ std::optional<Target>& nativeDevice() {
 const std::vector<Target>& all() {
   static const std::vector<Target> table = [] {
     std::vector<Target> rows = {
-#define EINC_TARGET(name, architecture, march, bytes, registers, fma, masks, ends, limits, vnni, \
-                    bf16, latency, fmas, loads, l1, w1, l2, w2, l3, w3)                          \
-  {name,      Architecture::architecture,                                                        \
-   march,     bytes,                                                                             \
-   registers, fma,                                                                               \
-   masks,     ends,                                                                              \
-   limits,    vnni,                                                                              \
-   bf16,      latency,                                                                           \
-   fmas,      loads,                                                                             \
-   {l1, w1},  {l2, w2},                                                                          \
-   {l3, w3},  numbersOf(name)},
+#define EINC_TARGET(name, architecture, march, bytes, registers, fma, masks, ends, limits, \
+                    products, latency, fmas, loads, l1, w1, l2, w2, l3, w3)                \
+  {name,           Architecture::architecture,                                             \
+   march,          bytes,                                                                  \
+   registers,      fma,                                                                    \
+   masks,          ends,                                                                   \
+   limits,         Products::products,                                                     \
+   latency,        fmas,                                                                   \
+   loads,          {l1, w1},                                                               \
+   {l2, w2},       {l3, w3},                                                               \
+   numbersOf(name)},
 #include "compiler/target/target.def"
     };
     for (const Device& device : allDevices()) rows.push_back(targetOf(device, rows.front()));

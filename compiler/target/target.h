@@ -17,6 +17,10 @@ namespace einc::target {
 
 enum class Architecture : uint8_t { Generic, X86, AArch64, Device };
 
+// Of what it has instructions that add several products at once, beside those of all CPUs of its
+// architecture (instructions.def). BytesAndBf16: AVX-512 VNNI and BF16.
+enum class Products : uint8_t { None, Bytes, BytesAndBf16 };
+
 struct Cache {
   int64_t bytes;  // what one core can use
   int ways;
@@ -34,9 +38,7 @@ struct Target {
   bool masksEnds;        // they take longer, but less than lanes one by one
   bool hasMaxOfNumbers;  // max and min that are right for floats but NaN are one instruction, those
                          // that are right for NaN, too, are several
-  // Sums of products of bytes, and of bf16, are instructions. (A row has both or none: libraries for several
-  // targets have one level for them.)
-  bool hasVnni, hasBf16;
+  Products products;
   int fmaLatency, fmasPerCycle, loadsPerCycle;  // cycles; vector instructions
   Cache l1, l2, l3;
   Numbers numbers = {};

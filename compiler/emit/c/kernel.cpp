@@ -455,7 +455,7 @@ bool asksForCpu(const target::Target& target) {
 
 int levelOf(const target::Target& target) {
   if (target.architecture != target::Architecture::X86) return 0;
-  if (target.hasVnni && target.hasBf16) return 5;
+  if (target.products == target::Products::BytesAndBf16) return 5;
   return target.vectorBytes >= 64 ? 4 : target.vectorBytes >= 32 ? 3 : 2;
 }
 
