@@ -43,24 +43,52 @@ Kernel kernelOf(std::string_view row) {
   return std::move(module->kernels[0]);
 }
 
-const StructuredOp& opOf(const Kernel& kernel) {
-  return std::get<StructuredOp>(kernel.body.at(0).node);
+const StructuredOp& opOf(const Stmt& statement) { return std::get<StructuredOp>(statement.node); }
+
+// Where each tensor's elements begin in the list of all; its length is behind them.
+std::vector<size_t> placesOf(const Kernel& kernel) {
+  std::vector<size_t> places = {0};
+  for (const Tensor& tensor : kernel.tensors) {
+    int64_t elements = 1;
+    for (const affine::Expr& size : tensor.shape) elements *= size.asConstant().value();
+    places.push_back(places.back() + static_cast<size_t>(elements));
+  }
+  return places;
+}
+
+// An op's steps. It has one iterator at most, along all of its inputs, and its tensors one dimension at most.
+void addSteps(const Kernel& kernel, const StructuredOp& op, Instruction& to) {
+  const std::vector<size_t> places = placesOf(kernel);
+  const int64_t rounds =
+      op.iterators.empty() ? 1 : kernel.tensors[op.inputs[0].tensor].shape[0].asConstant().value();
+  for (int64_t k = 0; k < rounds; ++k) {
+    Instruction::Step step{op.results[0], {}, 0};
+    for (size_t i = 0; i < op.operandCount(); ++i) {
+      const Operand& operand = op.operand(i);
+      int64_t at = 0;
+      for (const affine::Expr& index : operand.map)
+        at += index.evaluate([&](const affine::Atom&) { return std::optional(k); }).value();
+      step.operands.push_back(places[operand.tensor] + static_cast<size_t>(at));
+    }
+    step.result = step.operands.back();
+    to.meaning.push_back(std::move(step));
+  }
 }
 
 Instruction instructionOf(const Row& row) {
   const Kernel kernel = kernelOf(row.meaning);
-  const StructuredOp& op = opOf(kernel);
+  const StructuredOp& first = opOf(kernel.body.at(0));
   Instruction result;
   result.name = row.name;
   result.feature = row.feature;
   result.cost = row.cost;
-  result.sum = kernel.tensors[op.outputs[0].tensor].type;
-  for (size_t i = 0; i < 2; ++i) result.elements[i] = kernel.tensors[op.inputs[i].tensor].type;
-  result.count =
-      static_cast<unsigned>(kernel.tensors[op.inputs[0].tensor].shape[0].asConstant().value_or(0));
-  result.runsBackwards = !op.inputs[0].map[0].asIterator();
-  result.meaning = result.term = op.results[0];
-  if (!row.term.empty()) result.term = opOf(kernelOf(row.term)).results[0];
+  result.sum = kernel.tensors[2].type;
+  for (size_t i = 0; i < 2; ++i) result.elements[i] = kernel.tensors[i].type;
+  result.count = static_cast<unsigned>(kernel.tensors[0].shape[0].asConstant().value_or(0));
+  result.runsBackwards = !first.inputs[0].map[0].asIterator();
+  for (const Stmt& statement : kernel.body) addSteps(kernel, opOf(statement), result);
+  result.places = placesOf(kernel).back();
+  result.term = row.term.empty() ? first.results[0] : opOf(kernelOf(row.term).body[0]).results[0];
   for (const TextRow& text : kTexts)
     if (text.name == row.name) result.texts.push_back(text.text);
   return result;
@@ -121,14 +149,19 @@ Number apply(const Instruction& instruction, const Number& c, const Number& a, c
     std::memcpy(bytes, &word.asBits, sizeof bytes);
     return readElement(type, bytes + size_t{place} * info(type).bytes());
   };
-  Number sum = c;
-  for (unsigned k = 0; k < instruction.count; ++k) {
-    const unsigned place = instruction.place(k);
-    const Number operands[] = {element(a, instruction.elements[0], place),
-                               element(b, instruction.elements[1], place), sum};
-    sum = evaluate(instruction.meaning, operands);
+  std::vector<Number> values(instruction.places), operands;
+  for (unsigned i = 0; i < instruction.count; ++i) {
+    values[i] = element(a, instruction.elements[0], i);
+    values[instruction.count + i] = element(b, instruction.elements[1], i);
   }
-  return sum;
+  const size_t sum = 2 * size_t{instruction.count};
+  values[sum] = c;
+  for (const Instruction::Step& step : instruction.meaning) {
+    operands.clear();
+    for (size_t place : step.operands) operands.push_back(values[place]);
+    values[step.result] = evaluate(step.value, operands);
+  }
+  return values[sum];
 }
 
 }  // namespace einc::ir

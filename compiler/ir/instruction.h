@@ -26,6 +26,14 @@ struct Instruction {
     std::string_view clang, gcc;
   };
 
+  // What it means is done in steps, on a list of numbers: a's elements, b's, c, which the result
+  // takes the place of, and those in between. A step's operands and result are places in it.
+  struct Step {
+    ValueRef value;
+    std::vector<size_t> operands;
+    size_t result;
+  };
+
   std::string_view name;
   Feature feature;
   int cost;                // vector instructions
@@ -33,7 +41,9 @@ struct Instruction {
   ScalarType elements[2];  // of a and b
   unsigned count;          // of elements in a word
   bool runsBackwards;      // term k is of the element count - 1 - k of each word
-  ValueRef meaning, term;  // over operands: an element of a, one of b, c
+  std::vector<Step> meaning;
+  size_t places;  // of the list
+  ValueRef term;  // over operands: an element of a, one of b, c
   std::vector<Text> texts;
 
   // The element of a word that term k reads.

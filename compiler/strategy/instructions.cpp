@@ -142,6 +142,22 @@ ValueRef movedIf(const Instructed& by, size_t input, ValueRef word) {
                       {std::move(word), literal(halvesOf(*by.instruction, by.side(input)))});
 }
 
+// What is not moved is better, and what comes first in the op is moved better than others.
+size_t movesOf(const Instructed& by) {
+  size_t moves = 0;
+  for (size_t side = 0; side < 2; ++side)
+    if (by.isMoved[side]) moves += 1 + by.inputs[side];
+  return moves;
+}
+
+// Whether it adds more products for its cost, or as many and less is moved.
+bool isBetter(const Instructed& one, const Instructed& other) {
+  const ir::Instruction &a = *one.instruction, &b = *other.instruction;
+  const auto products = a.count * static_cast<unsigned>(b.cost),
+             others = b.count * static_cast<unsigned>(a.cost);
+  return products != others ? products > others : movesOf(one) < movesOf(other);
+}
+
 }  // namespace
 
 bool has(const target::Target& target, const ir::Instruction& instruction) {
@@ -168,24 +184,20 @@ std::optional<Instructed> instructed(const ir::Kernel& kernel, const ir::Structu
     for (size_t b = 0; b < op.inputs.size(); ++b) {
       if (a == b) continue;
       auto found = withInputs(kernel, op, instruction, a, b);
-      // What is not moved is better, and what comes first in the op is moved better than others.
-      auto rank = [](const Instructed& by) {
-        size_t rank = 0;
-        for (size_t side = 0; side < 2; ++side)
-          if (by.isMoved[side]) rank += 1 + by.inputs[side];
-        return rank;
-      };
-      if (found && (!best || rank(*found) < rank(*best))) best = found;
+      if (found && (!best || movesOf(*found) < movesOf(*best))) best = found;
     }
   return best;
 }
 
 std::optional<Instructed> instructed(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                      const target::Target& target, bool keepsOrder) {
-  for (const ir::Instruction& instruction : ir::allInstructions())
-    if (has(target, instruction) && isAllowed(instruction, keepsOrder))
-      if (auto found = instructed(kernel, op, instruction)) return found;
-  return std::nullopt;
+  std::optional<Instructed> best;
+  for (const ir::Instruction& instruction : ir::allInstructions()) {
+    if (!has(target, instruction) || !isAllowed(instruction, keepsOrder)) continue;
+    auto found = instructed(kernel, op, instruction);
+    if (found && (!best || isBetter(*found, *best))) best = found;
+  }
+  return best;
 }
 
 ValueRef wordOf(const Instructed& by, size_t input, std::vector<ValueRef> elements) {

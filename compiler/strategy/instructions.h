@@ -46,7 +46,7 @@ bool has(const target::Target& target, const ir::Instruction& instruction);
 // How the op's payload is the instruction's term; nothing, if it is another.
 std::optional<Instructed> instructed(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                      const ir::Instruction& instruction);
-// By the first instruction that the target has. With `keepsOrder` floats are added as the spec says.
+// By the best instruction that the target has. With `keepsOrder` floats are added as the spec says.
 std::optional<Instructed> instructed(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                      const target::Target& target, bool keepsOrder);
 bool isAllowed(const ir::Instruction& instruction, bool keepsOrder);
