@@ -17,7 +17,7 @@
 namespace einc::ir {
 
 // What a target needs to have it.
-enum class Feature : uint8_t { Sse2, Vnni, Bf16 };
+enum class Feature : uint8_t { Sse2, Vnni, Bf16, DotProd, I8mm, BfDot };
 
 struct Instruction {
   // In C, on so many lanes, for each compiler.

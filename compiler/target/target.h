@@ -18,7 +18,8 @@ namespace einc::target {
 enum class Architecture : uint8_t { Generic, X86, AArch64, Device };
 
 // Of what it has instructions that add several products at once, beside those of all CPUs of its
-// architecture (instructions.def). BytesAndBf16: AVX-512 VNNI and BF16.
+// architecture (instructions.def). Bytes: dotprod of AArch64. BytesAndBf16: AVX-512 VNNI and BF16;
+// dotprod, i8mm and bf16 of AArch64.
 enum class Products : uint8_t { None, Bytes, BytesAndBf16 };
 
 struct Cache {

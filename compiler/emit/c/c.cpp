@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "compiler/emit/c/export.h"
@@ -192,6 +193,34 @@ std::vector<const target::Target*> targetsOf(const std::vector<KernelCode>& kern
   return targets;
 }
 
+// What stands before code for a target, and behind it: what that may use.
+struct Attribute {
+  std::string push, pop;
+};
+Attribute attributeOf(const target::Target& target) {
+  std::string clang, gcc;
+  if (isX86(target) && !target.march.empty()) {
+    clang = featuresOf(levelOf(target));
+    gcc = "#pragma GCC target(\"" + clang + "\")\n";
+  } else if (target.architecture == target::Architecture::AArch64 &&
+             target.products != target::Products::None) {
+    // GCC's arm_neon.h has dotprod for the version of AArch64 that brought it, and later ones.
+    clang = "dotprod";
+    gcc =
+        "#if !defined(__ARM_FEATURE_DOTPROD)\n"
+        "#pragma GCC target(\"arch=armv8.2-a+dotprod\")\n#endif\n";
+    if (target.products == target::Products::BytesAndBf16) {
+      clang += ",i8mm,bf16";
+      gcc += "#pragma GCC target(\"+i8mm+bf16\")\n";
+    }
+  }
+  if (clang.empty()) return {};
+  return {"#if defined(__clang__)\n#pragma clang attribute push(__attribute__((target(\"" + clang +
+              "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" + gcc + "#endif\n",
+          "\n#if defined(__clang__)\n#pragma clang attribute pop\n#else\n"
+          "#pragma GCC pop_options\n#endif\n"};
+}
+
 // All kernels' loops for a target, compiled for it.
 std::string section(const std::vector<KernelCode>& kernels, const target::Target& target,
                     const COptions& options, Prelude& prelude) {
@@ -205,19 +234,10 @@ std::string section(const std::vector<KernelCode>& kernels, const target::Target
         functions += runText(kernel, code, options, prelude, vectors);
   if (functions.empty()) return "";
   std::string text = "\n/* ---- " + std::string(target.name) + " ---- */\n";
-  bool attribute = isX86(target) && !target.march.empty();
-  std::string features = featuresOf(levelOf(target));
-  if (attribute)
-    text += "#if defined(__clang__)\n#pragma clang attribute push(__attribute__((target(\"" +
-            features + "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" +
-            "#pragma GCC target(\"" + features + "\")\n#endif\n";
-  text += "\n" + vectors.text(prelude) + functions;
+  const Attribute attribute = attributeOf(target);
+  text += attribute.push + "\n" + vectors.text(prelude) + functions;
   if (text.ends_with("\n\n")) text.pop_back();
-  if (attribute)
-    text +=
-        "\n#if defined(__clang__)\n#pragma clang attribute pop\n#else\n"
-        "#pragma GCC pop_options\n#endif\n";
-  return text;
+  return text + attribute.pop;
 }
 
 // A def that may have the name of a function of a library that is called, or stood for.
@@ -272,13 +292,14 @@ Result<std::string> kernelsText(const std::vector<KernelCode>& kernels, const CO
     sections += section(kernels, *target, options, prelude);
   for (const KernelCode& kernel : kernels) {
     functions += "\n" + kernelText(kernel, options, prelude);
+    if (!isExternal(kernel) && kernel.codes.size() > 1)
+      prelude.need(cpuChunk(*kernel.codes[0].target));
     if (kernel.exported)
       functions += exportText(*kernel.contract, *kernel.exported, options.prefix, prelude);
     // Declared first, so that compilers that ask for it see a prototype.
     for (const Prototype& prototype : prototypesOf(*kernel.contract, options))
       prototypes += prototype.text() + ";\n";
   }
-  if (options.severalTargets && !sections.empty()) prelude.need("cpu");
   if (auto reason = findHiddenClash(prelude, kernels, options)) return *reason;
   return prelude.text() + prototypes + forward + sections + functions;
 }
@@ -303,11 +324,12 @@ std::string sharedPrefix(const COptions& options) {
 
 std::string sharedFile(const std::vector<KernelCode>& kernels, const COptions& options) {
   Prelude prelude(Prelude::Shared::Defined, sharedPrefix(options));
-  bool asks = false;  // all kernels are for the same targets
+  std::set<std::string> asked;
   for (const KernelCode& kernel : kernels)
-    for (const TargetCode& code : kernel.codes) asks |= asksForCpu(*code.target);
+    for (const TargetCode& code : kernel.codes)
+      if (asksForCpu(*code.target)) asked.insert("find_" + cpuChunk(*code.target));
   for (const std::string& chunk : Prelude::sharedChunks())
-    if (chunk != "find_cpu" || asks) prelude.need(chunk);
+    if (!chunk.starts_with("find_cpu") || asked.count(chunk) > 0) prelude.need(chunk);
   std::string text =
       statusTable() + "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text();
   return fileComment(options.library + ".c", "What the kernels of this library share.", options) +

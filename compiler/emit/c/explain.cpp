@@ -79,8 +79,7 @@ class ExplainWriter {
     std::string text;
     for (size_t i = values.size(); i-- > 1;)
       if (values[i] != values[i - 1])
-        text += "einc_cpu() >= " + std::to_string(levelOf(*kernel_.codes[i].target)) + " ? " +
-                values[i] + " : ";
+        text += atLeast(*kernel_.codes[i].target) + " ? " + values[i] + " : ";
     return text + values[0];
   }
 

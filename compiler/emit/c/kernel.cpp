@@ -157,9 +157,9 @@ class KernelWriter {
   void cpu() {
     const target::Target& lowest = *kernel_.codes[0].target;
     if (!asksForCpu(lowest)) return;
-    std::string cpu = prelude_.need("cpu") + "()", level = std::to_string(levelOf(lowest));
-    check_ = cpu + " < " + level + " ? EINC_UNSUPPORTED_CPU : " + check_;
-    runs_ = "__atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED) >= " + level + " && ";
+    const std::string chunk = cpuChunk(lowest), level = std::to_string(levelOf(lowest));
+    check_ = prelude_.need(chunk) + "() < " + level + " ? EINC_UNSUPPORTED_CPU : " + check_;
+    runs_ = "__atomic_load_n(&einc_known_" + chunk + ", __ATOMIC_RELAXED) >= " + level + " && ";
   }
 
   void declareAndWrite(KernelScope& scope, const CheckStatements& checks) {
@@ -324,7 +324,7 @@ class KernelWriter {
         if (what == "_bytes" && !takes) call = "0";
         std::string line = run ? call + ";" : "return " + call + ";";
         if (i > 0) {
-          out_.open("if (einc_cpu() >= " + std::to_string(levelOf(*code.target)) + ") {");
+          out_.open("if (" + atLeast(*code.target) + ") {");
           out_.line(line);
           if (run) out_.line("return;");
           out_.close();
@@ -453,7 +453,17 @@ bool asksForCpu(const target::Target& target) {
   return levelOf(target) >= 2 && target.name != "native";
 }
 
+std::string cpuChunk(const target::Target& target) {
+  return target.architecture == target::Architecture::AArch64 ? "cpu_aarch64" : "cpu";
+}
+
+std::string atLeast(const target::Target& target) {
+  return "einc_" + cpuChunk(target) + "() >= " + std::to_string(levelOf(target));
+}
+
 int levelOf(const target::Target& target) {
+  if (target.architecture == target::Architecture::AArch64)
+    return 1 + static_cast<int>(target.products);
   if (target.architecture != target::Architecture::X86) return 0;
   if (target.products == target::Products::BytesAndBf16) return 5;
   return target.vectorBytes >= 64 ? 4 : target.vectorBytes >= 32 ? 3 : 2;

@@ -451,3 +451,31 @@ static inline int einc_cpu(void) {
   if (level == 0) __atomic_store_n(&einc_known_cpu, level = einc_find_cpu(), __ATOMIC_RELAXED);
   return level;
 }
+
+/*@ find_cpu_aarch64: */
+/* 1 for AArch64, 2 with dotprod, 3 with i8mm and bf16, too. Linux is asked (the bits are those of its asm/hwcap.h);
+ * elsewhere it is what the compiler knows of the CPU. */
+EINC_SHARED int einc_find_cpu_aarch64(void) {
+#if defined(__linux__)
+  extern unsigned long getauxval(unsigned long);
+  if ((getauxval(16) & 1ul << 20) == 0) return 1;
+  return (getauxval(26) & 3ul << 13) == 3ul << 13 ? 3 : 2;
+#elif defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+  return 3;
+#elif defined(__ARM_FEATURE_DOTPROD)
+  return 2;
+#else
+  return 1;
+#endif
+}
+
+/*@ cpu_aarch64: find_cpu_aarch64 */
+/* The same; 0 before the first call. */
+static int einc_known_cpu_aarch64;
+
+static inline int einc_cpu_aarch64(void) {
+  int level = __atomic_load_n(&einc_known_cpu_aarch64, __ATOMIC_RELAXED);
+  if (level == 0)
+    __atomic_store_n(&einc_known_cpu_aarch64, level = einc_find_cpu_aarch64(), __ATOMIC_RELAXED);
+  return level;
+}
