@@ -1,5 +1,5 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""A library for several levels of x86-64 runs what each CPU can, and says so where there is nothing.
+"""A library for several levels of x86-64, or of AArch64, runs what each CPU can, and says so where there is nothing.
 
 CPUs of all levels, under qemu-user: a kernel of vectors, one of a product, and one of bytes, for which there is code for one more
 level, give the status that the CPU deserves and, if that is success, the right values; otherwise the output is as it was. The kernel says which code it is.
@@ -13,52 +13,58 @@ _SPEC = """
 def product(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }
 def fixed(A: f32(8, 8), B: f32(8, 8)) -> (C: f32(8, 8)) { C(m, n) += A(m, k) * B(k, n); }
 def row(A: f32(M, N)) -> (s: f32(M)) { s(m) += A(m, n); }
-def bytes(A: i8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def bytes(A: u8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
 """
 _MAIN = """
 #include <stdio.h>
 #include "k.h"
 int main(void) {
   static float a[64], b[64], c[64], s[8];
-  static int8_t x[32 * 32], y[32 * 32];
+  static uint8_t x[32 * 32];
+  static int8_t y[32 * 32];
   static int32_t z[32 * 32];
   int i, right = 0;
   for (i = 0; i < 64; ++i) a[i] = (float)(i % 5), b[i] = i / 8 == i % 8 ? 2.0f : 0.0f;
   einc_memref_f32_2 A = {a, a, 0, {8, 8}, {8, 1}}, B = {b, b, 0, {8, 8}, {8, 1}}, C = {c, c, 0, {8, 8}, {8, 1}};
   einc_memref_f32_1 S = {s, s, 0, {8}, {1}};
-  einc_memref_i8_2 X = {x, x, 0, {32, 32}, {32, 1}}, Y = {y, y, 0, {32, 32}, {32, 1}};
+  einc_memref_u8_2 X = {x, x, 0, {32, 32}, {32, 1}};
+  einc_memref_i8_2 Y = {y, y, 0, {32, 32}, {32, 1}};
   einc_memref_i32_2 Z = {z, z, 0, {32, 32}, {32, 1}};
-  for (i = 0; i < 32 * 32; ++i) x[i] = (int8_t)(i % 251 - 125), y[i] = (int8_t)(i / 32 == i % 32 ? -128 : 0);
+  for (i = 0; i < 32 * 32; ++i) x[i] = (uint8_t)(i % 251), y[i] = (int8_t)(i / 32 == i % 32 ? -128 : 0);
   int statuses[] = {product(&A, &B, &C), fixed(&A, &B, &C), row(&A, &S), product_supported(&A, &B, &C), bytes(&X, &Y, &Z)};
   for (i = 0; i < 64; ++i) right += c[i] == 4.0f * a[i];
   for (i = 0; i < 8; ++i) right += s[i] == a[8 * i] + a[8 * i + 1] + a[8 * i + 2] + a[8 * i + 3] + a[8 * i + 4] + a[8 * i + 5] + a[8 * i + 6] + a[8 * i + 7];
   for (i = 0; i < 64; ++i) right += 100 * (c[i] == 0.0f);
   for (i = 0; i < 32 * 32; ++i) right += 10000 * (z[i] == -128 * x[i]);
   printf("%d %d %d %d %d, %d\\n", statuses[0], statuses[1], statuses[2], statuses[3], statuses[4], right);
-  printf("%s", product_explain(&A, &B, &C));
+  printf("%s", EXPLAIN);
   return 0;
 }
 """
 # One for each value that is right, of 64 and 8, and a hundred for each of the 64 that is zero: 13 are where they are right.
-# Ten thousand for each of 1024 products of bytes, of which four are of zero.
+# Ten thousand for each of 1024 products of bytes, of which five are of zero.
 _RIGHT = "0 0 0 0 0, 10241372"
-_NOTHING = "-14 -14 -14 -14 -14, 46413"
-_LEVELS = {"qemu64": 1, "Nehalem": 2, "Haswell": 3}
+_NOTHING = "-14 -14 -14 -14 -14, 56413"
+_CPUS = {"x86_64": {"qemu64": 1, "Nehalem": 2, "Haswell": 3}, "aarch64": {"cortex-a53": 1, "neoverse-n1": 2, "max": 3}}
+_LEVELS = {"generic": 1, "x86-64-v2": 2, "x86-64-v3": 3, "x86-64-v4": 4, "aarch64": 1, "aarch64-dotprod": 2, "aarch64-bf16": 3}
+# Each level of AArch64 has another code for bytes.
+_EXPLAIN = {"x86_64": "product_explain(&A, &B, &C)", "aarch64": "bytes_explain(&X, &Y, &Z)"}
 
 
-def built(folder, targets):
+def built(folder, targets, architecture):
     folder.mkdir(parents=True)
     (folder / "spec.tc").write_text(_SPEC)
     (folder / "main.c").write_text(_MAIN)
     flags = [f"--target={targets}"] if targets else []
     einc_tool.must(einc_tool.run("build", folder / "spec.tc", *flags, "-o", folder, "--name", "k"))
-    subprocess.run([einc_tool.CLANG, "-O1", "-static", folder / "main.c", folder / "libk.a", "-lm", "-o", folder / "main"], check=True)
+    cross = [f"--target={architecture}-linux-gnu", f"-DEXPLAIN={_EXPLAIN[architecture]}"]
+    subprocess.run([einc_tool.CLANG, *cross, "-O1", "-static", folder / "main.c", folder / "libk.a", "-lm", "-o", folder / "main"], check=True)
     return folder / "main"
 
 
-def case(program, cpu, targets):
-    result = subprocess.run(["qemu-x86_64", "-cpu", cpu, program], capture_output=True, text=True, timeout=120)
-    codes = [t for t in targets if t == "generic" or int(t[-1]) <= _LEVELS[cpu]]
+def case(program, architecture, cpu, targets):
+    result = subprocess.run([f"qemu-{architecture}", "-cpu", cpu, program], capture_output=True, text=True, timeout=120)
+    codes = [t for t in targets if _LEVELS[t] <= _CPUS[architecture][cpu]]
     want = [_RIGHT if codes else _NOTHING, "this CPU lacks instructions that the kernel was compiled for"]
     if codes:
         want[1] = f"code for {codes[-1]}" + (f", the best of {', '.join(targets)} that this CPU runs" if len(targets) > 1 else "")
@@ -70,10 +76,16 @@ def main():
     cases = einc_tool.Cases()
     folder = einc_tool.scratch()
     portable = "x86-64-v2,x86-64-v3,x86-64-v4"
-    for i, targets in enumerate(["", "x86-64-v3", "x86-64-v3,x86-64-v4", "generic"]):
-        program = built(folder / str(i), targets)
-        for cpu in _LEVELS:
-            cases.run(f"{targets or 'as it is'} on {cpu}", case, program, cpu, (targets or portable).split(","))
+    levels = {
+        "x86_64": ["", "x86-64-v3", "x86-64-v3,x86-64-v4", "generic"],
+        "aarch64": ["aarch64,aarch64-dotprod,aarch64-bf16", "aarch64-bf16", "aarch64-bf16,aarch64-dotprod", "aarch64"],
+    }
+    for architecture, libraries in levels.items():
+        for i, targets in enumerate(libraries):
+            program = built(folder / architecture / str(i), targets, architecture)
+            wanted = sorted((targets or portable).split(","), key=_LEVELS.get)
+            for cpu in _CPUS[architecture]:
+                cases.run(f"{targets or 'as it is'} on {cpu}", case, program, architecture, cpu, wanted)
     cases.finish()
 
 

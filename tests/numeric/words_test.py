@@ -13,7 +13,7 @@ import numpy as np
 
 from tests.numeric import abi, einc_tool, guarded
 
-_SPEC = """
+SPEC = """
 def ss(A: i8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
 def us(A: u8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
 def su(A: i8(M, K), B: u8(N, K)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(n, k)); }
@@ -70,7 +70,7 @@ def batch(A: i8(B, K, M), W: i8(L, B, N, K)) -> (C: i32(B, M, L, N)) {
 # What is added to elements before they are multiplied, and the scalars that say so.
 _ADDED = {"zeros": (-5, 77, [5, -77]), "zero": (0, -131, [-131]), "half": (-40000, 3, [40000]), "nhwz": (0, -9, [9])}
 _TYPES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "bf16": np.uint16}
-_PRODUCTS = {
+PRODUCTS = {
     "ss": ("i8", "i8", "mk,kn->mn"), "us": ("u8", "i8", "mk,kn->mn"), "su": ("i8", "u8", "mk,nk->mn"), "uu": ("u8", "u8", "km,kn->mn"),
     "minus": ("i8", "i8", "mk,nk->mn"), "ww": ("i16", "i16", "mk,kn->mn"), "wu": ("i16", "u16", "mk,kn->mn"), "wb": ("i16", "i8", "mk,nk->mn"),
     "bw": ("u8", "i16", "mk,kn->mn"), "bf": ("bf16", "bf16", "mk,kn->mn"), "bt": ("bf16", "bf16", "mk,nk->mn"), "relu": ("i8", "i8", "mk,kn->mn"),
@@ -79,10 +79,10 @@ _PRODUCTS = {
     "both": ("u8", "i8", "mk,kn->mn"), "pairs": ("i16", "i16", "mk,nk->mn"), "endless": ("bf16", "bf16", "mk,kn->mn"),
     "nhwc": ("i8", "u8", ""), "nchw": ("u8", "u8", ""), "batch": ("i8", "i8", "bkm,lbnk->bmln"),
 }  # fmt: skip
-_IMAGES = {"nhwc", "nhwz", "nchw"}
-_APART = _IMAGES | {"batch", "several"}
+IMAGES = {"nhwc", "nhwz", "nchw"}
+APART = IMAGES | {"batch", "several"}
 _SIZES = [(1, 1, 1), (2, 3, 0), (8, 48, 4), (7, 47, 3), (9, 49, 5), (70, 100, 129), (65, 97, 64), (33, 50, 7), (130, 200, 333), (17, 300, 2101), (3, 700, 70)]
-_WINDOWS = [(1, 1, 1, 1, 1), (2, 7, 9, 5, 20), (1, 14, 14, 64, 50), (1, 30, 31, 3, 16), (1, 5, 6, 129, 33)]
+WINDOWS = [(1, 1, 1, 1, 1), (2, 7, 9, 5, 20), (1, 14, 14, 64, 50), (1, 30, 31, 3, 16), (1, 5, 6, 129, 33)]
 
 
 def stored(rng, kind, shape, ends):
@@ -133,11 +133,11 @@ def wanted(name, a, b):
         return np.pad(a, ((0, 0), (1, len(b))))[:, : len(b)] @ b
     if name == "nchw":
         return windows(np.moveaxis(a, 1, 3), np.transpose(b, (2, 3, 1, 0)), 0, False)
-    return np.einsum(_PRODUCTS[name][2], a, b)
+    return np.einsum(PRODUCTS[name][2], a, b)
 
 
 def product(library, name, shapes, how, ends, rng):
-    first, second, _ = _PRODUCTS[name]
+    first, second, _ = PRODUCTS[name]
     (a, a_values), (b, b_values) = stored(rng, first, shapes[0], ends), stored(rng, second, shapes[1], ends)
     add_a, add_b, scalars = _ADDED.get(name, (0, 0, []))
     exact = wanted(name, a_values + add_a, b_values + add_b)
@@ -159,7 +159,7 @@ def product(library, name, shapes, how, ends, rng):
         cut = np.maximum(cut, 0) if name == "relu" else cut
         wrong = np.argwhere(cut != results)
         return f"at {wrong[0]}: {results[tuple(wrong[0])]}, expected {cut[tuple(wrong[0])]}" if len(wrong) else None
-    terms, sizes = shapes[0][1], np.einsum(_PRODUCTS[name][2], abs(a_values), abs(b_values))
+    terms, sizes = shapes[0][1], np.einsum(PRODUCTS[name][2], abs(a_values), abs(b_values))
     may_be = 2 * terms * (2.0**-24 * sizes + 2.0**-126) + (2.0**-8 * abs(exact) if name == "bt" else 0) + 1e-300
     got = results.astype(np.float64) if kind == np.float32 else (results.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
     far = float(np.max(np.nan_to_num(abs(got - exact) / may_be, nan=np.inf), initial=0))
@@ -198,10 +198,11 @@ def best(library):
 
 def pairs(library, name, count):
     """All pairs of two bytes, each in a sum of one."""
-    first, second, _ = _PRODUCTS[name]
+    first, second, _ = PRODUCTS[name]
     a, b = (np.arange(256, dtype=np.uint8).view(_TYPES[kind]) for kind in (first, second))
     lefts, rights = np.zeros((256, count), a.dtype), np.zeros((count, 256), b.dtype)
     lefts[:, count - 1], rights[count - 1] = a, b
+    lefts = lefts.T if PRODUCTS[name][2].startswith("km") else lefts
     results = np.zeros((256, 256), np.int32)
     status = library.kernel(name)(abi.describe(lefts), abi.describe(rights), abi.describe(results))
     return f"status {status}" if status else None if (results == np.outer(a.astype(int), b.astype(int))).all() else "a product is wrong"
@@ -222,22 +223,22 @@ def shapes_of(name, size):
     if name == "several":
         return (m, k, 2, 5), (k, n, 5, 2)
     by = dict(m=m, n=n, k=k)
-    return [tuple(by[letter] for letter in part) for part in _PRODUCTS[name][2].split("->")[0].split(",")]
+    return [tuple(by[letter] for letter in part) for part in PRODUCTS[name][2].split("->")[0].split(",")]
 
 
 def main():
     cases = einc_tool.Cases()
     folder = einc_tool.scratch()
     spec = folder / "words.tc"
-    spec.write_text(_SPEC)
+    spec.write_text(SPEC)
     rng = np.random.default_rng(24)
     for target in ["native", "x86-64-v2", "x86-64-v3", "x86-64-v4"]:
         if target == "x86-64-v4" and "avx512bw" not in pathlib.Path("/proc/cpuinfo").read_text():
             continue
         library = abi.build_sources(folder / target, "words", [spec], "-O1", f"--target={target}")
-        for name in _PRODUCTS:
-            for number, size in enumerate(_WINDOWS if name in _IMAGES else _SIZES):
-                for how in range(4) if name not in _APART else [0]:
+        for name in PRODUCTS:
+            for number, size in enumerate(WINDOWS if name in IMAGES else _SIZES):
+                for how in range(4) if name not in APART else [0]:
                     case = f"{name} {size} {['plain', 'turned', 'every other', 'backwards'][how]} {target}"
                     cases.run(case, product, library, name, shapes_of(name, size), how, number % 4 == 1, rng)
         cases.run(f"special {target}", special, library, rng)
@@ -252,7 +253,7 @@ def main():
     known = abi.build_sources(folder / "known", "words", [spec], "-O1", "--target=native", "--dim=K=66", "--dim=N=80")
     threads = abi.build_sources(folder / "threads", "words", [spec], "-O1", "--target=native", "--threads=2")
     strict = abi.build_sources(folder / "strict", "words", [spec], "-O1", "--target=native", "--fp=strict")
-    for name in [name for name, (_, _, letters) in _PRODUCTS.items() if letters and name not in _APART]:
+    for name in [name for name, (_, _, letters) in PRODUCTS.items() if letters and name not in APART]:
         cases.run(f"{name} known", product, known, name, shapes_of(name, (37, 80, 66)), 0, False, rng)
         cases.run(f"{name} threads", product, threads, name, shapes_of(name, (500, 600, 301)), 0, False, rng)
         if name != "bt":  # is rounded at each term
