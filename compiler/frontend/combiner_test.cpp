@@ -271,16 +271,16 @@ TEST(CombinerTest, UsesAreChecked) {
 
 TEST(CombinerTest, WritingOutIsBounded) {
   // Each doubles its argument.
-  std::string doubling = "combiner c0(a, b) = a * a + b;\n", calls = "combiner i0(a, b) = a;\n";
+  std::string doubling = "combiner c0(a, b) = a * a + b;\n", calls = "combiner d0(a, b) = a;\n";
   for (int i = 1; i < 40; ++i) {
     std::string n = std::to_string(i), before = std::to_string(i - 1);
     doubling += "combiner c" + n + "(a, b) = c" + before + "(c" + before + "(a, b), b);\n";
-    calls += "combiner i" + n + "(a, b) = i" + before + "(i" + before + "(a, b), i" + before +
+    calls += "combiner d" + n + "(a, b) = d" + before + "(d" + before + "(a, b), d" + before +
              "(b, a));\n";
   }
   EXPECT_NE(reduced(doubling, "C(m) = c39<k>(X(m, k));").errors.find("error: too large: with all "),
             std::string::npos);
-  EXPECT_NE(reduced(calls, "C(m) = i39<k>(X(m, k));").errors.find("error: too large: with all "),
+  EXPECT_NE(reduced(calls, "C(m) = d39<k>(X(m, k));").errors.find("error: too large: with all "),
             std::string::npos);
   std::string nested = "X(m, k)";
   for (int i = 0; i < 60; ++i) nested = "sq(" + nested + ", 1)";

@@ -152,7 +152,7 @@ TEST(ErrorBound, HoldsForEveryCast) {
   for (const ir::TypeInfo& from : ir::allTypes())
     for (const ir::TypeInfo& to : ir::allTypes()) {
       ValueRef arg = operand(0, from.type);
-      if (from.isFloat())
+      if (from.isFloat() && !from.onlyStores())
         arg = call(Function::Exp2, {call(Function::Div, {arg, real(32, from.type)})});
       ir::Kernel kernel = elementwise(1, from.type, ir::makeCast(to.type, arg));
       Arguments arguments{{array(from.type, {300}, values), array(to.type, {300})}, {}};
@@ -160,7 +160,8 @@ TEST(ErrorBound, HoldsForEveryCast) {
       ASSERT_TRUE(run(kernel, arguments).ok());
       Comparison result = compare(expected, arguments.tensors[1]);
       EXPECT_TRUE(result.passes()) << from.name << " to " << to.name << " " << result.firstWrong;
-      if (precision(from.type) > 11 || !from.isFloat()) EXPECT_LT(result.unbounded, 30);
+      if (precision(from.type) > 11 || !from.isFloat())
+        EXPECT_LT(result.unbounded, 30) << from.name << " to " << to.name;
     }
 }
 

@@ -64,6 +64,12 @@ struct Errors {
   double error = 0, typical = 0;
 };
 
+// What is too large for the type: infinity, or NaN.
+Tracked beyond(ScalarType type, long double value) {
+  const long double end = roundTo(type, kInfinity);
+  return {.type = type, .value = std::copysign(end, value)};
+}
+
 // A float with the error that its operands caused and the rounding of its own.
 Tracked makeFloat(ScalarType type, long double value, Errors caused, double own) {
   Tracked result{.type = type, .value = value};
@@ -71,8 +77,7 @@ Tracked makeFloat(ScalarType type, long double value, Errors caused, double own)
   result.error = caused.error + own;
   result.typical = caused.typical + own;
   long double magnitude = std::fabs(value), limit = overflowLimit(type);
-  if (magnitude - result.error >= limit)
-    return {.type = type, .value = std::copysign(static_cast<long double>(kInfinity), value)};
+  if (magnitude - result.error >= limit) return beyond(type, value);
   if (std::isnan(result.error) || magnitude + result.error >= limit) return unbounded(result);
   return result;
 }
@@ -422,6 +427,7 @@ Tracked trackedCast(ScalarType to, const Tracked& arg) {
     long double value = fromFloat                 ? x.value
                         : info(x.type).isSigned() ? static_cast<long double>(integer)
                                                   : static_cast<long double>(x.exact.asBits);
+    if (x.error == 0 && std::fabs(value) >= overflowLimit(to)) return beyond(to, value);
     bool exact = ir::widensTo(x.type, to) || (x.error == 0 && isRepresentable(to, value));
     double own = exact ? 0 : roundingError(to, magnitudeOf(value) + x.error);
     return makeFloat(to, value, {x.error, x.typical}, own);
