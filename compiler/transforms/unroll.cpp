@@ -11,6 +11,7 @@
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/lanes.h"
 #include "compiler/transforms/repeat.h"
+#include "compiler/transforms/cast_loads.h"
 #include "compiler/transforms/share_terms.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -393,12 +394,14 @@ void unrollBlock(Builder& builder, const VectorShape& shape, facts::Facts facts,
     facts.enter(stmt);
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
       if (auto repeated = repeat(builder, *region, shape, facts, part)) {
+        castLoads(*repeated);
         result.push_back({std::move(*repeated)});
         continue;
       }
       for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape, facts).run()) {
         auto* vectors = std::get_if<ir::Vector>(&unrolled.node);
         if (vectors && shape.repeats) shareTerms(builder, *vectors, facts);  // on CPUs
+        if (vectors) castLoads(*vectors);
         result.push_back(std::move(unrolled));
       }
       continue;

@@ -30,7 +30,7 @@
 //   let a_0: f32 over (n) = shuffle n [0, 0, 0, 0] (r, r)
 //
 // Where `shape` says so, and all registers are alike, there is no name for each (repeat.h). Where there is, maxima may share
-// terms (share_terms.h).
+// terms (share_terms.h), and parts of bytes are cast while they are loaded (cast_loads.h).
 //
 // A store that is unit along another axis than the value's lanes is a transpose, and so is such a
 // load: squares of w x w are transposed by log2(w) rounds of shuffles. Lanes lie so that there are few.

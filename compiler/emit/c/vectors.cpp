@@ -488,7 +488,23 @@ VectorPrinter::Text VectorPrinter::lanewise(ScalarType type, const ir::Call& cal
   return {function + "(" + joined(texts) + ")", result};
 }
 
+// Neighbours that are parts of bytes, in lanes of 32 bits at once.
+std::optional<VectorPrinter::Text> VectorPrinter::widened(ScalarType type, const ir::Cast& cast) {
+  const auto* load = std::get_if<ir::Load>(&cast.arg->node);
+  const bool isWide = type == ScalarType::F32 || type == ScalarType::I32;
+  if (!load || !isWide || !ir::info(cast.arg->type).isPacked()) return std::nullopt;
+  const VectorAccess access = names_.access(*load);
+  const int64_t lanes = names_.width(axisOf(cast.arg));
+  const bool isWhole = access.conditions.empty() && access.count.empty() && access.lane.empty();
+  if (access.packed.empty() || !access.unit || !isWhole || (lanes != 8 && lanes != 16))
+    return std::nullopt;
+  return Text{vectors_.need("wide_" + access.packed + "_" + vectorName(type, lanes)) + "(" +
+                  access.first + ")",
+              {type, lanes, false}};
+}
+
 VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
+  if (auto text = widened(type, cast)) return *text;
   Text arg = value(cast.arg);
   ScalarType from = cast.arg->type;
   int64_t lanes = arg.type.lanes;

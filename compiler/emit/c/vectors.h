@@ -149,6 +149,7 @@ class VectorPrinter {
   Text call(ir::ScalarType type, const ir::Call& call);
   Text applied(ir::ScalarType type, const ir::Call& call, std::vector<Text> args, int64_t lanes);
   Text cast(ir::ScalarType type, const ir::Cast& cast);
+  std::optional<Text> widened(ir::ScalarType type, const ir::Cast& cast);
   Text reduce(ir::ScalarType type, const ir::Reduce& reduce);
   std::string floatText(ir::Function f, ir::ScalarType type, int64_t lanes,
                         const std::vector<Text>& args);

@@ -246,3 +246,25 @@ EINC_INLINE einc_f64x2 einc_log_ends_f64x2(einc_f64x2 x, einc_f64x2 y) {
   const einc_raw_i64x2 zero = {0};
   return __builtin_ia32_fixupimmpd128_mask(y, x, zero + 0x03530422, 0, (uint8_t)-1);
 }
+
+/*@ of_16_f32x16: f32x16 i32x16 */
+/* The one of 16 numbers that a lane's lowest bits name. */
+EINC_INLINE einc_f32x16 einc_of_16_f32x16(einc_f32x16 numbers, einc_i32x16 which) {
+#if defined(__clang__)
+  return __builtin_ia32_permvarsf512(numbers, which);
+#else
+  return __builtin_ia32_permvarsf512_mask(numbers, which, numbers, (uint16_t)-1);
+#endif
+}
+
+/*@ wide_i4_f32x16: of_16_f32x16 shifted_halves_i32x16 */
+EINC_INLINE einc_f32x16 einc_wide_i4_f32x16(const uint8_t *from, int64_t at) {
+  const einc_f32x16 numbers = {0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1};
+  return einc_of_16_f32x16(numbers, einc_shifted_halves_i32x16(from, at));
+}
+
+/*@ wide_u4_f32x16: of_16_f32x16 shifted_halves_i32x16 */
+EINC_INLINE einc_f32x16 einc_wide_u4_f32x16(const uint8_t *from, int64_t at) {
+  const einc_f32x16 numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  return einc_of_16_f32x16(numbers, einc_shifted_halves_i32x16(from, at));
+}

@@ -71,16 +71,47 @@ EINC_INLINE einc_i8x16 einc_wrap_i4x16(einc_i8x16 a) { return ((a & 15) ^ 8) - 8
 /*@ wrap_u4x16: u8x16 */
 EINC_INLINE einc_u8x16 einc_wrap_u4x16(einc_u8x16 a) { return a & 15; }
 
+/*@ bytes_of_16: inline */
+/* 16 of them as they are in memory. From an odd position on, a byte's upper half is followed by the next
+ * one's lower half. */
+EINC_INLINE uint64_t einc_bytes_of_16(const uint8_t *from, int64_t at) {
+  uint64_t bytes = 0;
+  from += at >> 1;
+  __builtin_memcpy(&bytes, from, sizeof bytes);
+  return at & 1 ? bytes >> 4 | (uint64_t)from[8] << 60 : bytes;
+}
+
+/*@ bytes_of_8: inline */
+EINC_INLINE uint32_t einc_bytes_of_8(const uint8_t *from, int64_t at) {
+  uint32_t bytes = 0;
+  from += at >> 1;
+  __builtin_memcpy(&bytes, from, sizeof bytes);
+  return at & 1 ? bytes >> 4 | (uint32_t)from[4] << 28 : bytes;
+}
+
+/*@ load_halves_u4x8: u8x8 bytes_of_8 */
+/* Spread to twice the width, again and again. */
+EINC_INLINE einc_u8x8 einc_load_halves_u4x8(const uint8_t *from, int64_t at) {
+  einc_u8x8 v = {0};
+  uint64_t all = einc_bytes_of_8(from, at);
+  all = (all | all << 16) & 0x0000ffff0000ffffu;
+  all = (all | all << 8) & 0x00ff00ff00ff00ffu;
+  all = (all | all << 4) & 0x0f0f0f0f0f0f0f0fu;
+  __builtin_memcpy(&v, &all, sizeof v);
+  return v;
+}
+
 /*@ load_halves_u4x16: u8x16 */
-/* Each byte is spread to two. From an odd position on, a byte's upper half is followed by the next one's lower half. */
+/* Each byte is spread to two. */
 EINC_INLINE einc_u8x16 einc_load_halves_u4x16(const uint8_t *from, int64_t at) {
   typedef uint8_t bytes_of __attribute__((vector_size(16 * sizeof(uint8_t) / 2)));
   typedef uint16_t pairs_of __attribute__((vector_size(16 * sizeof(uint8_t))));
   bytes_of bytes = {0}, next = {0};
   pairs_of pairs;
-  __builtin_memcpy(&bytes, from + (at >> 1), sizeof bytes);
+  from += at >> 1;
+  __builtin_memcpy(&bytes, from, sizeof bytes);
   if (at & 1) {
-    __builtin_memcpy(&next, from + (at >> 1) + 1, sizeof next);
+    __builtin_memcpy(&next, from + 1, sizeof next);
     bytes = bytes >> 4 | next << 4;
   }
   pairs = __builtin_convertvector(bytes, pairs_of);
@@ -90,6 +121,48 @@ EINC_INLINE einc_u8x16 einc_load_halves_u4x16(const uint8_t *from, int64_t at) {
 /*@ load_halves_i4x16: load_halves_u4x16 i8x16 */
 EINC_INLINE einc_i8x16 einc_load_halves_i4x16(const uint8_t *from, int64_t at) {
   return ((einc_i8x16)einc_load_halves_u4x16(from, at) ^ 8) - 8;
+}
+
+/*@ shifted_halves_i32x16: i32x16 i64x8 bytes_of_16 */
+/* Each in the lowest bits of a lane, behind which there is more. */
+EINC_INLINE einc_i32x16 einc_shifted_halves_i32x16(const uint8_t *from, int64_t at) {
+  typedef uint32_t lanes_of __attribute__((vector_size(64)));
+  const int64_t bytes = (int64_t)einc_bytes_of_16(from, at);
+  const einc_i32x16 all = (einc_i32x16)(einc_i64x8){bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes};
+  const lanes_of twice =
+      (lanes_of)__builtin_shufflevector(all, all, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+  const lanes_of places = {0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28};
+  return (einc_i32x16)(twice >> places);
+}
+
+/*@ shifted_halves_i32x8: i32x8 bytes_of_8 */
+EINC_INLINE einc_i32x8 einc_shifted_halves_i32x8(const uint8_t *from, int64_t at) {
+  typedef uint32_t lanes_of __attribute__((vector_size(32)));
+  const uint32_t bytes = einc_bytes_of_8(from, at);
+  const lanes_of all = {bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes};
+  const lanes_of places = {0, 4, 8, 12, 16, 20, 24, 28};
+  return (einc_i32x8)(all >> places);
+}
+
+/*@ wide_i4_i32x16: shifted_halves_i32x16 */
+/* Lanes of 32 bits at once. */
+EINC_INLINE einc_i32x16 einc_wide_i4_i32x16(const uint8_t *from, int64_t at) {
+  return ((einc_shifted_halves_i32x16(from, at) & 15) ^ 8) - 8;
+}
+
+/*@ wide_u4_i32x16: shifted_halves_i32x16 */
+EINC_INLINE einc_i32x16 einc_wide_u4_i32x16(const uint8_t *from, int64_t at) {
+  return einc_shifted_halves_i32x16(from, at) & 15;
+}
+
+/*@ wide_i4_f32x16: wide_i4_i32x16 f32x16 */
+EINC_INLINE einc_f32x16 einc_wide_i4_f32x16(const uint8_t *from, int64_t at) {
+  return __builtin_convertvector(einc_wide_i4_i32x16(from, at), einc_f32x16);
+}
+
+/*@ wide_u4_f32x16: wide_u4_i32x16 f32x16 */
+EINC_INLINE einc_f32x16 einc_wide_u4_f32x16(const uint8_t *from, int64_t at) {
+  return __builtin_convertvector(einc_wide_u4_i32x16(from, at), einc_f32x16);
 }
 
 /*@ load_some_halves_u4x16: load_halves_u4x16 splat_u8x16 get_u4 */
