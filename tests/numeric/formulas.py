@@ -6,8 +6,8 @@ import re
 import numpy as np
 
 from tests.numeric import (abi, domains, einc_tool, formulas_contractions, formulas_conv, formulas_elementwise,
-                           formulas_layout, formulas_networks, formulas_reductions, formulas_semirings,
-                           formulas_winograd, scalars)
+                           formulas_layout, formulas_networks, formulas_quantized, formulas_reductions,
+                           formulas_semirings, formulas_winograd, scalars)
 
 _TABLE = {
     **formulas_contractions.TABLE,
@@ -15,6 +15,7 @@ _TABLE = {
     **formulas_elementwise.TABLE,
     **formulas_layout.TABLE,
     **formulas_networks.TABLE,
+    **formulas_quantized.TABLE,
     **formulas_reductions.TABLE,
     **formulas_semirings.TABLE,
     **formulas_winograd.TABLE,
