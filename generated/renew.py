@@ -20,6 +20,7 @@ SNAPSHOT = [
     ("matmul.tc", "matmul", ["ops", "tiled", "vector", "hw", "c", "header", "mlir", "ods", "ods-impl", "yaml"]),
     ("matmul.tc", "matmul_i8_i8_i32", ["ops", "c"]),
     ("matmul.tc", "matmul_f16_f16_f32", ["c"]),
+    ("quantized.tc", "qlinear_matmul", ["ops", "c"]),
     ("conv.tc", "conv_2d_nhwc_hwcf", ["ops", "c", "ods", "ods-impl", "yaml"]),
     ("conv.tc", "conv_2d_nhwc_hwcf_padded", ["tiled", "mlir"]),
     ("pooling.tc", "pooling_nhwc_max", ["ops", "vector", "c"]),
