@@ -79,13 +79,14 @@ Result<Number> parseFloat(std::string_view text, bool negative, const TypeInfo& 
   return Number{number.convertToDouble(), 0};
 }
 
-Result<Number> parseElement(llvm::StringRef text, ScalarType type) {
-  text = text.trim();
+// The reason why there is none names the element.
+Result<Number> parseElement(llvm::StringRef whole, ScalarType type) {
+  llvm::StringRef text = whole.trim();
   if (info(type).cls == TypeClass::Bool && (text == "true" || text == "false"))
     return Number{0.0, text == "true" ? 1u : 0u};
   bool negative = text.consume_front("-");
   if (text.empty() || !(llvm::isDigit(text[0]) || text[0] == '.'))
-    return Reason{"expected a number"};
+    return Reason{"expected a number, found '" + whole.str() + "'"};
   return parseLiteral({text.data(), text.size()}, negative, type);
 }
 
@@ -137,7 +138,7 @@ Result<std::vector<Number>> parseElements(const Attribute& attribute, std::strin
   if (!text.empty()) llvm::StringRef(text.data(), text.size()).split(parts, separator);
   for (llvm::StringRef part : parts) {
     auto value = parseElement(part, attribute.type);
-    if (!value) return Reason{"'" + part.str() + "': " + value.reason()};
+    if (!value) return Reason{value.reason()};
     values.push_back(*value);
   }
   if (attribute.list) return values;

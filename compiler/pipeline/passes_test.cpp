@@ -92,7 +92,9 @@ TEST(Passes, Refusals) {
   EXPECT_EQ(
       refusal("bufferize,call-external{f.0.mr=4}"),
       "call-external: no option 'f.0.mr'; there are functions for ops: f.0.library_call=my_f");
-  EXPECT_EQ(refusal("specialize{d=x}"), "specialize: d=x: 'x': expected a number");
+  EXPECT_EQ(refusal("specialize{d=x}"), "specialize: d=x: expected a number, found 'x'");
+  EXPECT_EQ(refusal("specialize{d=99999999999999999999}"),
+            "specialize: d=99999999999999999999: '99999999999999999999' does not fit i64");
 }
 
 // The pass is to blame, not the user; the report has what the pass was given.
