@@ -19,8 +19,8 @@ _GOOD = [0, 1, 2**31]
 _HUGE = [2**62, 2**63 - 1]
 _ATTRIBUTES = [0, 1, -1, 2**31, 2**62, 2**63 - 1, -(2**63), 2**63]
 # What a reason may say: a limit, or what is missing.
-_REASONS = ("2^56 bytes", "2^63", "64-bit", "divides by zero", "does not fit", "takes a size from 0", "has no array; give", "has no value; give",
-            "no sizes of", "but the arrays say")
+_REASONS = ("2^56 bytes", "2^63", "64-bit", "count with 32 bits", "divides by zero", "does not fit", "takes a size from 0",
+            "has no array; give", "has no value; give", "no sizes of", "but the arrays say")
 # For what takes a file a command line: one def of each kind.
 _FEW = ["matmul", "conv_2d_nhwc_hwcf", "pooling_nhwc_average", "softmax", "transpose", "argmax_rows", "quantize", "slice_2d", "unpack", "iota"]
 # Commands, as flags before and after the spec.
