@@ -181,13 +181,19 @@ class Packer {
 
   ir::Block byElements(const Tile& panel, bool whole) {
     ir::Block block;
-    ir::StructuredOp scalars = onPanel(panel, Expr(), block);
+    const ir::StructuredOp unpadded = onPanel(panel, Expr(), block);
+    ir::StructuredOp scalars = unpadded;
     if (!whole) fillUp(scalars, block);
     ir::StructuredOp rows = scalars;
     rows.axes = {{across_, panels_.width}};
-    ir::If test{{unit(panel.op.inputs[0], across_)},
-                only({std::move(rows)}),
-                whole ? byPieces(scalars) : strided(scalars)};
+    ir::Block others = whole ? byPieces(scalars) : strided(scalars);
+    // Code for all panels: those that are whole are in pieces.
+    if (panels_.masks)
+      others = only({ir::If{{{ir::Condition::Kind::Equal, size(panel.size), width_}},
+                            byPieces(unpadded),
+                            std::move(others)}});
+    ir::If test{
+        {unit(panel.op.inputs[0], across_)}, only({std::move(rows)}), std::move(others)};
     block.push_back({std::move(test)});
     return block;
   }
