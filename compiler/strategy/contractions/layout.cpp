@@ -6,6 +6,7 @@
 
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/streams/turned.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -33,13 +34,28 @@ void orderSums(const ir::StructuredOp& op, Groups& groups) {
     moveToEnd(groups.k, contiguousIn(op.inputs[input], groups.k));
 }
 
+namespace {
+
+// Whether another iterator moves with it.
+bool isOfWindow(const ir::StructuredOp& op, const std::string& k) {
+  return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+    return llvm::any_of(input.map, [&](const affine::Expr& e) {
+      return e.mentions(k) && e.iterators().size() > 1;
+    });
+  });
+}
+
+}  // namespace
+
 void orderWords(const ir::Kernel& kernel, const ir::StructuredOp& op, int64_t terms,
                 Groups& groups) {
   if (!groups.anyOrder) return;
   // Positions for each that is there, the zeros behind them included.
   auto filled = [&](const std::string& k) {
     const auto extent = ir::extentOf(kernel, op, k)->extent.asConstant();
-    if (!extent || *extent < 1) return 1.0;
+    // Windows have few positions: three, as most have.
+    if (!extent) return isOfWindow(op, k) ? 4.0 / 3.0 : 1.0;
+    if (*extent < 1) return 1.0;
     const int64_t words = (*extent + terms - 1) / terms;
     return static_cast<double>(words * terms) / static_cast<double>(*extent);
   };
