@@ -33,6 +33,16 @@ def describe(array, offset=0):
     return descriptor_words(address, offset, array.shape, [s // size for s in array.strides])
 
 
+def in_halves(numbers):
+    """Integers as elements of 4 bits: the bytes, and the descriptor. Rows of odd length end with half a byte."""
+    numbers = np.asarray(numbers)
+    rows = numbers if numbers.ndim else numbers[None]
+    rows = np.concatenate([rows, np.zeros((*rows.shape[:-1], rows.shape[-1] % 2), rows.dtype)], axis=-1).astype(np.int64) & 15
+    data = np.ascontiguousarray((rows[..., ::2] | rows[..., 1::2] << 4).astype(np.uint8))
+    strides = [2 * s for s in data.strides[:-1]] + [1]
+    return data, descriptor_words(data.ctypes.data, 0, numbers.shape, strides[:numbers.ndim])
+
+
 _C_SCALARS = {
     "bool": ctypes.c_uint8, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32,
     "i64": ctypes.c_int64, "u8": ctypes.c_uint8, "u16": ctypes.c_uint16, "u32": ctypes.c_uint32,

@@ -202,9 +202,9 @@ TABLE = {
         "tflite_depthwise_conv_2d_several",
         "X[N,IH,IW,C] x_zero K[KH,KW,C,M] bias[C,M] multiplier[C,M] shift[C,M] y_zero low high -> Y[N,OH,OW,C,M]",
         tflite_conv_2d, ("nhwc", "hwcm", "nhwcm"), _TFLITE),
-    "matmul_i8_weights": _entry(
+    "matmul_weights": _entry(
         "X[M,G,L] W[N,G,L] scale[N,G] -> Y[M,N]", quantized_weights, {"X": "f32", "W": "i8", "Y": "f32"}, k="G * L", roundings=4),
-    "matmul_u8_weights": _entry(
+    "matmul_weights_zero": _entry(
         "X[M,G,L] W[N,G,L] scale[N,G] zero[N,G] -> Y[M,N]", quantized_weights, {"X": "f32", "W": "u8", "zero": "u8", "Y": "f32"},
         k="G * L", roundings=6,
         weight=lambda X, W, scale, zero, Y, **_: Y + np.einsum("mgl,ngl->mn", X, (W + zero[:, :, None]) * scale[:, :, None])),

@@ -23,7 +23,7 @@ _ROLES = {"A": "I", "X": "I", "a_zero": "I", "x_zero": "I", "B": "W", "K": "W", 
 _PRODUCTS = ["matmul_integer", "matmul_integer_axis", "qlinear_matmul", "qlinear_matmul_axis"]
 _CONNECTED = ["tflite_fully_connected", "tflite_fully_connected_axis"]
 _CONVOLUTIONS = [name for name in _TABLE if "conv" in name]
-_WEIGHTS = ["matmul_i8_weights", "matmul_u8_weights"]
+_WEIGHTS = ["matmul_weights", "matmul_weights_zero"]
 
 # M, N, K
 _SIZES = [
@@ -48,7 +48,7 @@ _SUMS = [s * x + d for s in (-1, 1) for x in (0, 1, 3, 5, 1 << 7, 1 << 15, 1 << 
 
 
 def kind_of(name, value, variant):
-    if variant and value in _ROLES and not name.startswith(("tflite", "matmul_i8", "matmul_u8")):
+    if variant and value in _ROLES and not name.startswith(("tflite", "matmul_weights")):
         kind = _TABLE[name].types[value]
         return variant[_ROLES[value]] if kind in ("i8", "u8") else kind
     return _TABLE[name].types[value]
@@ -293,23 +293,30 @@ def dynamic(cases, library, target, rng):
             cases.run(f"dynamic {what} {shape} {target}", called, library, "dynamic_quantize_linear", values, {})
 
 
-def weights(cases, library, target, rng, kind):
-    """Numbers of which all sums are exact."""
+def weights(cases, library, target, rng, kind, halves_of=None):
+    """Numbers of which all sums are exact. In halves of bytes weights, and their zero points, have 4 bits."""
     for name in _WEIGHTS:
         for number, (m, n, g, length) in enumerate([(0, 3, 1, 32), (1, 1, 1, 1), (3, 5, 0, 32), (1, 64, 4, 32), (2, 65, 3, 64), (5, 17, 2, 128), (65, 63, 2, 31), (33, 130, 5, 32)]):
             x = rng.integers(-3, 4, (m, g, length))
             values = {"X": scalars.to_storage(kind, x), "W": drawn(rng, _TABLE[name].types["W"], (n, g, length), ["any", "ends"][number % 2]),
                       "scale": rng.choice(np.float32([0.25, 0.5, 1, 2]), (n, g)), "Y": rng.integers(-9, 10, (m, n)).astype(np.float32)}
-            if name == "matmul_u8_weights":
+            if name == "matmul_weights_zero":
                 values["zero"] = drawn(rng, "u8", (n, g), ["ends", "any"][number % 2])
-            cases.run(f"{name} {kind} {m} {n} {g} {length} {target}", weighed, library, name, values, x, number % 3)
+            for value in {"W", "zero"} & values.keys() if halves_of else ():
+                bits = values[value].astype(np.int64) & 15
+                values[value] = bits - (16 * (bits > 7) if halves_of == "i4" else 0)
+            cases.run(f"{name} {kind} {m} {n} {g} {length} {target} {halves_of}", weighed, library, name, values, x, number % 3, halves_of)
 
 
-def weighed(library, name, values, x, how):
+def weighed(library, name, values, x, how, halves_of):
     wide = {value: array.astype(np.float64) for value, array in {**values, "X": x}.items()}
     result = values["Y"].copy()
-    inputs = [laid_out(values[value], how) for value, _ in _TABLE[name].parts[0]]
-    status = library.kernel(name)(*map(abi.describe, inputs), abi.describe(result))
+    arguments, kept = [], []
+    for value, _ in _TABLE[name].parts[0]:
+        packed = abi.in_halves(values[value]) if halves_of and value in ("W", "zero") else None
+        kept.append(packed[0] if packed else laid_out(values[value], how))
+        arguments.append(packed[1] if packed else abi.describe(kept[-1]))
+    status = library.kernel(name)(*arguments, abi.describe(result))
     want = formulas_quantized.quantized_weights(**wide)
     return f"status {status}" if status else compared(["f32"], [result], [want])
 
@@ -352,6 +359,9 @@ def main():
         narrow = [f"--def={name}" for name in _WEIGHTS]
         library = abi.build_sources(folder / target / "bf16", "quantized", [spec], level, f"--target={target}", "--type=A=bf16", *narrow)
         weights(cases, library, target, rng, "bf16")
+        for kind, halves_of in [("f32", "i4"), ("bf16", "u4")]:
+            library = abi.build_sources(folder / target / halves_of, "quantized", [spec], level, f"--target={target}", f"--type=A={kind}", f"--type=Q={halves_of}", *narrow)
+            weights(cases, library, target, rng, kind, halves_of)
     for what, flags in {"known": ["--dim=K=66", "--dim=N=80"], "threads": ["--threads=2"], "strict": ["--fp=strict"]}.items():
         library = abi.build_sources(folder / what, "quantized", [spec], "-O1", "--target=native", *flags, *connections)
         for name in ["qlinear_matmul", *_CONNECTED]:
