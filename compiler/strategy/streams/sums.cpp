@@ -21,13 +21,15 @@ bool hasFunctions(const Along& along) { return transforms::combinersOf(along.op)
 
 // The reduction as two: blocks of `vectors`, and what is left behind them: with masks the same
 // once more, of which both are one sum, or blocks of one vector and what is left behind those.
-Steps inBlocks(const Along& along, const Space& space, const std::string& rows, int64_t vectors) {
+Steps inBlocks(const Along& along, const Space& space, const std::vector<std::string>& rows,
+               int64_t vectors) {
   const std::string& axis = along.axis.name();
   const bool hasMasks = along.target.hasMasks, isKnown = space.known(axis).has_value();
   const int64_t width = vectors * along.lanes;
   auto axes = [&](int64_t positions) {
-    std::vector<ir::Axis> result = {{axis, positions}};
-    if (!rows.empty()) result.insert(result.begin(), {rows, along.numbers.lines});
+    std::vector<ir::Axis> result;
+    for (const std::string& row : rows) result.push_back({row, along.numbers.lines});
+    result.push_back({axis, positions});
     return result;
   };
   const std::string sums = "sums in lanes, which are added up at the end";
@@ -116,24 +118,64 @@ Result<Way> resultsInLanes(const Along& along) {
   return Way{inLanes(along), kPartial};
 }
 
+// What inputs cost that are the same for all positions of an iterator: to load them, and to convert them.
+int64_t costOfSame(const Along& along, const std::string& iterator) {
+  int64_t cost = 0;
+  for (const ir::Operand& input : along.op.inputs) {
+    const bool moves = llvm::any_of(
+        input.map, [&](const affine::Expr& index) { return index.mentions(iterator); });
+    if (moves || input.map.empty()) continue;
+    const ir::ScalarType type = along.kernel.tensors[input.tensor].type;
+    const bool isConverted = transforms::registerBytes(type) != along.target.vectorBytes / along.lanes;
+    cost += isConverted ? 2 : 1;
+  }
+  return cost;
+}
+
+// Another iterator of results than `rows`, for several positions of which inputs are the same that cost more than what
+// several rows have in common.
+std::string sharing(const Along& along, const std::string& rows) {
+  for (const std::string& i : along.whole().parallel())
+    if (i != rows && costOfSame(along, i) > costOfSame(along, rows)) return i;
+  return "";
+}
+
 Result<Way> sumsInLanes(const Along& along) {
   if (!along.isReduction()) return Reason{"its vectors are not along what is added up"};
   if (!hasFunctions(along)) return Reason{"it is combined, and not added up by functions"};
   std::string rows;
   for (const std::string& i : along.whole().parallel()) rows = i;
-  if (rows.empty()) return Way{inBlocks(along, along.whole(), "", along.vectors), kPartial};
+  if (rows.empty()) return Way{inBlocks(along, along.whole(), {}, along.vectors), kPartial};
   const std::string row = along.named(rows, "_line");
   auto inside = [&](const Space& inner) -> Steps {
     const int64_t vectors = std::min(along.vectors, along.numbers.streamVectorsOfLines);
     Steps several =
         then(Step(along.onThreads(rows, 1), "what several results share is loaded once"),
-             inBlocks(along, inner, row, vectors));
+             inBlocks(along, inner, {row}, vectors));
     Steps one = then(Step(TileStep{rows, constant(1)}, "one by one"),
-                     inBlocks(along, inner, "", along.vectors));
+                     inBlocks(along, inner, {}, along.vectors));
     return {
         along.farApart(inner, rows, along.numbers.lines, row, std::move(several), std::move(one))};
   };
-  return Way{along.outer(along.whole(), {rows}, inside, /*loopsOnThreads=*/true), kPartial};
+  const std::string shared = sharing(along, rows);
+  const int64_t lines = along.numbers.lines;
+  if (shared.empty() || along.whole().known(shared).value_or(lines) < lines)
+    return Way{along.outer(along.whole(), {rows}, inside, /*loopsOnThreads=*/true), kPartial};
+  auto together = [&](const Space& inner) -> Steps {
+    const std::string each = "what several results share is loaded, and converted, once";
+    auto some = [&](const std::vector<std::string>& lines, int64_t vectors) {
+      return then(Step(along.onThreads(rows, 1), "one by one"),
+                  inBlocks(along, inner, lines, vectors));
+    };
+    Steps several = then(
+        Step(TileStep{shared, constant(lines)}, each),
+        {along.farApart(inner, rows, lines, row, some({shared, row}, 1),
+                        some({shared}, std::min(along.vectors, along.numbers.streamVectorsOfLines)))});
+    Steps rest = then(Step(TileStep{shared, constant(1)}, "one by one"), inside(inner));
+    return {wholeAnd(shared, lines, std::move(several), std::move(rest))};
+  };
+  return Way{along.outer(along.whole(), {rows, shared}, together, /*loopsOnThreads=*/true),
+             kPartial};
 }
 
 Result<Way> downColumns(const Along& along) {
