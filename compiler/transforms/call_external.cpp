@@ -159,6 +159,13 @@ Result<ir::ExternalCall> externalCall(const ir::Kernel& kernel, const ir::Struct
   for (const std::string& size : names.sizes)
     if (!known.sizes.count(size))
       return Reason{"it computes with the size '" + size + "', which is none of its operands'"};
+  for (size_t i = 0; i < op.operandCount(); ++i) {
+    // Two in a byte are those of arguments alone, and views count whole bytes.
+    const ir::Tensor& tensor = kernel.tensors[op.operand(i).tensor];
+    if (ir::info(tensor.type).isPacked())
+      return Reason{"its elements of " + std::string(ir::info(tensor.type).name) +
+                    " have a byte each; a function for all of the def takes them"};
+  }
   for (const ir::Operand& input : op.inputs) add({true, input.tensor});
   for (unsigned a : names.attributes)
     if (kernel.attributes[a].parameter) add({false, a});

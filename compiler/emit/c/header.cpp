@@ -9,6 +9,7 @@
 #include "compiler/emit/c/types.h"
 #include "compiler/emit/text/comment.h"
 #include "compiler/emit/text/signature.h"
+#include "compiler/emit/text/stored.h"
 #include "compiler/ir/print.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,6 +63,10 @@ const char* const kContiguous =
     R"(Compiled for tensors whose neighbours along the last dimension are neighbours in memory
 (--strides=contiguous): where that has more than one position and another stride, a kernel returns
 EINC_BAD_STRIDE.)";
+
+const char* const kStored =
+    R"(i4 and u4 have two elements in a byte, the first in its lower half: element n of aligned is in byte n / 2.
+f8e4m3 and f8e5m2 are passed as uint8_t.)";
 
 const char* const kExternals =
     R"(Functions that this library calls and does not have: write them, with this header, and link them
@@ -176,7 +181,11 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
     for (const Prototype& prototype : prototypesOf(*kernel.contract, options))
       text += prototype.text() + ";\n";
   }
-  const std::string more = options.contiguous ? std::string("\n\n") + kContiguous : "";
+  std::string more = options.contiguous ? std::string("\n\n") + kContiguous : "";
+  const bool stores = std::any_of(contracts.begin(), contracts.end(), [](const ir::Kernel* kernel) {
+    return refuseStored(*kernel, "").has_value();
+  });
+  if (stores) more += std::string("\n\n") + kStored;
   return headerText(options, kContract + more, "#include <stdint.h>\n",
                     text + externalText(kernels));
 }
