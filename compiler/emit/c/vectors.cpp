@@ -267,8 +267,8 @@ std::string VectorPrinter::wordsOfHalves(ScalarType type, int64_t lanes,
 }
 
 // The name of a vector that is read lane by lane, before the statement.
-std::string VectorPrinter::gathered(ScalarType type, int64_t lanes,
-                                    const VectorAccess& access, const std::string& pad) {
+std::string VectorPrinter::gathered(ScalarType type, int64_t lanes, const VectorAccess& access,
+                                    const std::string& pad) {
   const std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string name = names_.variableName();
   std::string none =
@@ -290,9 +290,8 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
   std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string stored = toStorage(type, lanes, value);
   if (!to.packed.empty() && to.lane.empty()) {
-    const std::string function =
-        std::string(to.count.empty() ? "store_" : "store_some_") + "halves_" + to.packed + "x" +
-        std::to_string(lanes);
+    const std::string function = std::string(to.count.empty() ? "store_" : "store_some_") +
+                                 "halves_" + to.packed + "x" + std::to_string(lanes);
     return {vectors_.need(function) + "(" + to.first + ", " +
             (to.count.empty() ? "" : to.count + ", ") + stored + ");"};
   }
@@ -319,9 +318,9 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
   std::string name = names_.variableName();
   return {"const " + vectors_.need(storage) + " " + name + " = " + stored + ";",
           eachLane(to, lanes) + (to.inside.empty() ? "" : "if (" + to.inside + ") ") +
-              (!to.packed.empty() ? scalars_.function("put_" + to.packed) + "(" + to.element + ", " +
-                                 name + "[" + to.lane + "])"
-                           : to.element + " = " + name + "[" + to.lane + "]") +
+              (!to.packed.empty() ? scalars_.function("put_" + to.packed) + "(" + to.element +
+                                        ", " + name + "[" + to.lane + "])"
+                                  : to.element + " = " + name + "[" + to.lane + "]") +
               ";"};
 }
 
@@ -496,7 +495,8 @@ std::optional<VectorPrinter::Text> VectorPrinter::widened(ScalarType type, const
   const VectorAccess access = names_.access(*load);
   const int64_t lanes = names_.width(axisOf(cast.arg));
   const bool isWhole = access.conditions.empty() && access.count.empty() && access.lane.empty();
-  if (access.packed.empty() || !access.unit || !isWhole || (lanes != 8 && lanes != 16))
+  if (access.packed.empty() || !access.unit || !isWhole || (lanes != 8 && lanes != 16) ||
+      !vectors_.has("shifted_halves_i32x" + std::to_string(lanes)))
     return std::nullopt;
   return Text{vectors_.need("wide_" + access.packed + "_" + vectorName(type, lanes)) + "(" +
                   access.first + ")",
@@ -534,8 +534,7 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
   bool converts = !toShort && (t.isInteger() ? f.isInteger() : true);
   if (isHeldAlike || converts) {
     const std::string own =
-        isHeldAlike ? arg.text
-                    : "__builtin_convertvector(" + arg.text + ", " + cType(result) + ")";
+        isHeldAlike ? arg.text : "__builtin_convertvector(" + arg.text + ", " + cType(result) + ")";
     const bool wraps = t.isPacked() && !ir::widensTo(from, type);
     const std::string wrap =
         wraps ? vectors_.need("wrap_" + typeName(type) + "x" + std::to_string(lanes)) : "";

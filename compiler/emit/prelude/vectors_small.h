@@ -123,18 +123,6 @@ EINC_INLINE einc_i8x16 einc_load_halves_i4x16(const uint8_t *from, int64_t at) {
   return ((einc_i8x16)einc_load_halves_u4x16(from, at) ^ 8) - 8;
 }
 
-/*@ shifted_halves_i32x16: i32x16 i64x8 bytes_of_16 */
-/* Each in the lowest bits of a lane, behind which there is more. */
-EINC_INLINE einc_i32x16 einc_shifted_halves_i32x16(const uint8_t *from, int64_t at) {
-  typedef uint32_t lanes_of __attribute__((vector_size(64)));
-  const int64_t bytes = (int64_t)einc_bytes_of_16(from, at);
-  const einc_i32x16 all = (einc_i32x16)(einc_i64x8){bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes};
-  const lanes_of twice =
-      (lanes_of)__builtin_shufflevector(all, all, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-  const lanes_of places = {0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28};
-  return (einc_i32x16)(twice >> places);
-}
-
 /*@ shifted_halves_i32x8: i32x8 bytes_of_8 */
 EINC_INLINE einc_i32x8 einc_shifted_halves_i32x8(const uint8_t *from, int64_t at) {
   typedef uint32_t lanes_of __attribute__((vector_size(32)));
