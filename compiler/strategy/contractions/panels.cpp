@@ -9,6 +9,7 @@
 #include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/conversion.h"
 #include "compiler/strategy/grain.h"
+#include "compiler/strategy/plan/padding.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -223,6 +224,27 @@ Result<Form> inPanels(const Contraction& contraction) {
   const ProductCost& cost = contraction.cost;
   return Form{"panels", InPanels(contraction).run(),
               cost.tile + cost.packedLeft + cost.packedRight + cost.far};
+}
+
+Result<Form> inBorderedPanels(const Contraction& contraction) {
+  if (!contraction.words) return Reason{"what is outside is tested once for each vector"};
+  const std::vector<ir::Operand>& inputs = contraction.before.inputs;
+  const auto outside =
+      llvm::find_if(inputs, [](const ir::Operand& input) { return input.pad != nullptr; });
+  if (outside == inputs.end()) return Reason{"nothing is read outside its tensor"};
+  const auto input = static_cast<size_t>(outside - inputs.begin());
+  ir::Kernel aside = contraction.kernel;
+  transforms::Builder builder(aside);
+  auto copy = padded(builder, contraction.before, input, contraction.tiles.lanes,
+                     contraction.options.target->numbers.convertedVectors);
+  if (!copy) return Reason{"there can be no copy with a border"};
+  Form form = *inPanels(contraction);
+  for (const ir::Condition& condition : copy->conditions)
+    form.where.push_back({Test::Kind::LessEqual, condition.left, condition.right});
+  form.steps.insert(form.steps.begin(), Step(BorderStep{contraction.names[input]},
+                                             "so that nothing is read outside"));
+  form.lines = {"where it is read outside its tensor, words are packed from a copy with a border"};
+  return form;
 }
 
 }  // namespace einc::strategy

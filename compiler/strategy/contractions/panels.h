@@ -78,5 +78,7 @@ struct Contraction {
 
 // Anywhere.
 Result<Form> inPanels(const Contraction& contraction);
+// From a copy with a border, where words have elements of which each may be outside.
+Result<Form> inBorderedPanels(const Contraction& contraction);
 
 }  // namespace einc::strategy

@@ -109,7 +109,7 @@ bool areWordsInside(const Work& work, const At& here, size_t input, const std::s
   const auto number = here.inSpec(input);
   if (!number) return false;
   const ir::Operand& operand = here.spec->inputs[*number];
-  if (!operand.pad) return true;
+  if (!operand.pad || here.bordered.count(input) != 0) return true;
   const std::map<std::string, std::string> names = here.stepNames();
   const auto found = names.find(along);
   const std::string& name = found == names.end() ? along : found->second;
