@@ -239,6 +239,7 @@ Result<Form> inBorderedPanels(const Contraction& contraction) {
                      contraction.options.target->numbers.convertedVectors);
   if (!copy) return Reason{"there can be no copy with a border"};
   Form form = *inPanels(contraction);
+  form.why = "a copy with a border has all positions, and is not large";
   for (const ir::Condition& condition : copy->conditions)
     form.where.push_back({Test::Kind::LessEqual, condition.left, condition.right});
   form.steps.insert(form.steps.begin(), Step(BorderStep{contraction.names[input]},
