@@ -181,6 +181,12 @@ class OpVectorizer {
     return "";
   }
 
+  // Null where it has none, or a view of bits or words is read, whose base has one of another type.
+  ir::ValueRef padOf(const ir::Operand& operand) const {
+    const ir::ValueRef pad = facts_.padOf(operand.tensor);
+    return pad && pad->type == kernel_.tensors[operand.tensor].type ? pad : nullptr;
+  }
+
   ir::ValueRef load(const ir::Operand& operand) const {
     ir::ScalarType type = kernel_.tensors[operand.tensor].type;
     if (auto place = wholePlace(operand))
@@ -189,7 +195,7 @@ class OpVectorizer {
     // Lanes beyond the end are not used; what they read as is what the view reads as beyond its
     // own.
     ir::ValueRef pad;
-    if (mayLeave(operand)) pad = facts_.padOf(operand.tensor);
+    if (mayLeave(operand)) pad = padOf(operand);
     if (mayLeave(operand) && !pad) pad = zero(type);
     return ir::makeValue(
         type, ir::Load{operand.tensor, operand.map, pad, unitAxis(operand.tensor, operand.map)});
@@ -199,7 +205,7 @@ class OpVectorizer {
   enum class Where : uint8_t { Unknown, Inside, Outside };
 
   ir::ValueRef loadFrom(Where where, const ir::Operand& operand) const {
-    ir::ValueRef pad = facts_.padOf(operand.tensor);
+    ir::ValueRef pad = padOf(operand);
     if (!pad || where == Where::Unknown) return load(operand);
     if (where == Where::Outside) return pad;
     std::vector<Facts::Within> within;

@@ -16,6 +16,15 @@ void moveToEnd(std::vector<std::string>& group, const std::string& name) {
   if (found != group.end()) std::rotate(found, found + 1, group.end());
 }
 
+// Whether another iterator moves with it.
+bool isOfWindow(const ir::StructuredOp& op, const std::string& k) {
+  return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+    return llvm::any_of(input.map, [&](const affine::Expr& e) {
+      return e.mentions(k) && e.iterators().size() > 1;
+    });
+  });
+}
+
 }  // namespace
 
 std::optional<int64_t> strideInBytes(const ir::Kernel& kernel, const ir::Operand& operand,
@@ -33,19 +42,6 @@ void orderSums(const ir::StructuredOp& op, Groups& groups) {
   for (size_t input : {groups.right[0], groups.left[0]})
     moveToEnd(groups.k, contiguousIn(op.inputs[input], groups.k));
 }
-
-namespace {
-
-// Whether another iterator moves with it.
-bool isOfWindow(const ir::StructuredOp& op, const std::string& k) {
-  return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
-    return llvm::any_of(input.map, [&](const affine::Expr& e) {
-      return e.mentions(k) && e.iterators().size() > 1;
-    });
-  });
-}
-
-}  // namespace
 
 void orderWords(const ir::Kernel& kernel, const ir::StructuredOp& op, int64_t terms,
                 Groups& groups) {

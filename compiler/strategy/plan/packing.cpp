@@ -85,7 +85,7 @@ class Packer {
     return op;
   }
 
-  // Code for whole panels, and for the last one. With masks it is the same.
+  // Code for whole panels, and for the last one. With masks it is the same, but for what is in pieces (byElements).
   template <typename Versions>
   ir::Block twice(const Tile& panel, const Versions& versions) {
     if (panels_.masks) return versions(/*whole=*/false);

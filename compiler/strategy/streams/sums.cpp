@@ -118,13 +118,15 @@ Result<Way> resultsInLanes(const Along& along) {
   return Way{inLanes(along), kPartial};
 }
 
-// What inputs cost that are the same for all positions of an iterator: to load them, and to convert them.
+// What inputs along the axis cost that are the same for all positions of an iterator: to load them, and to convert them.
 int64_t costOfSame(const Along& along, const std::string& iterator) {
   int64_t cost = 0;
   for (const ir::Operand& input : along.op.inputs) {
-    const bool moves = llvm::any_of(
-        input.map, [&](const affine::Expr& index) { return index.mentions(iterator); });
-    if (moves || input.map.empty()) continue;
+    auto moves = [&](const std::string& name) {
+      return llvm::any_of(input.map,
+                          [&](const affine::Expr& index) { return index.mentions(name); });
+    };
+    if (moves(iterator) || !moves(along.axis.name())) continue;
     const ir::ScalarType type = along.kernel.tensors[input.tensor].type;
     const bool isConverted = transforms::registerBytes(type) != along.target.vectorBytes / along.lanes;
     cost += isConverted ? 2 : 1;
@@ -159,13 +161,15 @@ Result<Way> sumsInLanes(const Along& along) {
   };
   const std::string shared = sharing(along, rows);
   const int64_t lines = along.numbers.lines;
-  if (shared.empty() || along.whole().known(shared).value_or(lines) < lines)
+  // Sums of as many of both stay in registers, with what is added to them.
+  if (shared.empty() || along.whole().known(shared).value_or(lines) < lines ||
+      along.target.vectorRegisters < 2 * lines * lines)
     return Way{along.outer(along.whole(), {rows}, inside, /*loopsOnThreads=*/true), kPartial};
   auto together = [&](const Space& inner) -> Steps {
     const std::string each = "what several results share is loaded, and converted, once";
-    auto some = [&](const std::vector<std::string>& lines, int64_t vectors) {
+    auto some = [&](const std::vector<std::string>& axes, int64_t vectors) {
       return then(Step(along.onThreads(rows, 1), "one by one"),
-                  inBlocks(along, inner, lines, vectors));
+                  inBlocks(along, inner, axes, vectors));
     };
     Steps several = then(
         Step(TileStep{shared, constant(lines)}, each),
