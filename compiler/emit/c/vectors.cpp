@@ -231,7 +231,8 @@ std::string VectorPrinter::spread(ScalarType type, int64_t lanes, int64_t times)
                     all = std::to_string(lanes), vector = own + storage;
   // Of many lanes an element each, at most one begins inside of a vector.
   const bool isLong = times >= lanes;
-  const bool inHalves = ir::info(type).bits == 64;
+  const unsigned bits = ir::info(ir::inBytes(type)).bits;
+  const bool inHalves = bits == 64;
   std::string table;
   for (int64_t i = 0; i < (isLong ? 2 * lanes : lanes + times - 1); ++i) {
     const int64_t place = isLong ? i / lanes : i / times;
@@ -247,9 +248,9 @@ std::string VectorPrinter::spread(ScalarType type, int64_t lanes, int64_t times)
       "/* Each element is " + by + " lanes, of which the first has begun `rest` before. */\n" +
           "EINC_INLINE " + vector + " " + own + name + "(const " + element +
           " *from, int64_t stride, int64_t rest, int64_t count, " + element +
-          " pad) {\n  static const int" + std::to_string(inHalves ? 32 : ir::info(type).bits) +
-          "_t places[] = {" + table + "};\n  const int64_t lanes = count < " + all + " ? count : " +
-          all + ";\n  return " + own + "spread_" + storage + "(from, stride, (rest + lanes + " +
+          " pad) {\n  static const int" + std::to_string(inHalves ? 32 : bits) + "_t places[] = {" +
+          table + "};\n  const int64_t lanes = count < " + all + " ? count : " + all +
+          ";\n  return " + own + "spread_" + storage + "(from, stride, (rest + lanes + " +
           std::to_string(times - 1) + ") / " + by + ", places + " + first + ", lanes, pad);\n}\n");
 }
 
