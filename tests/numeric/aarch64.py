@@ -9,9 +9,11 @@ import subprocess
 from tests.numeric import abi, compilers, einc_tool
 
 CLANG, GCC = [compilers.CLANG, "--target=aarch64-linux-gnu"], ["aarch64-linux-gnu-gcc"]
-_SIZES = {"i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8}
-# A call is a kernel's number and its arguments: -1 and a scalar, or a rank, the place of element 0, bytes, sizes, strides and all
-# that is in memory. The answer is a status, and what is in memory then. Behind each tensor is a page that nobody may touch.
+_SIZES = {"bool": 1, "i8": 1, "u8": 1, "f8e4m3": 1, "f8e5m2": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4,
+          "i64": 8, "u64": 8, "f64": 8}
+# A call is a kernel's number and its arguments: -1 and a scalar, or a rank, the place of element 0 (in bytes, and from there on in
+# elements), bytes, sizes, strides and all that is in memory. The answer is a status, and what is in memory then. Behind each tensor
+# is a page that nobody may touch.
 _MAIN = """
 #include <stdint.h>
 #include <stdio.h>
@@ -30,13 +32,13 @@ int main(void) {
       const int64_t rank = number();
       data[i] = NULL;
       if (rank < 0) { arguments[i] = number(); continue; }
-      const int64_t first = number();
+      const int64_t first = number(), offset = number();
       bytes[i] = number();
       mapped[i] = (bytes[i] + 65535) / 65536 * 65536 + 65536;
       char *pages = mmap(NULL, (size_t)mapped[i], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       mprotect(pages + mapped[i] - 65536, 65536, PROT_NONE);
       data[i] = pages + mapped[i] - 65536 - bytes[i];
-      words[i][0] = words[i][1] = (int64_t)(data[i] + first), words[i][2] = 0;
+      words[i][0] = words[i][1] = (int64_t)(data[i] + first), words[i][2] = offset;
       get(words[i] + 3, 16 * rank);
       get(data[i], bytes[i]);
       arguments[i] = (int64_t)words[i];
@@ -54,13 +56,17 @@ int main(void) {
 """
 
 
-def _in_memory(words, size):
+def _in_memory(words, kind):
     """Rank, the place of element 0, and where memory begins and how many bytes it has."""
     rank = (len(words) - 3) // 2
+    if kind in ("i4", "u4"):  # two a byte
+        rank, (first, offset), begin, count = _in_memory([0, 2 * words[1], *words[2:]], "i8")
+        return rank, (0, first + begin % 2), begin // 2, (begin % 2 + count + 1) // 2 if count else 0
+    size = _SIZES[kind]
     sizes, strides = words[3 : 3 + rank], words[3 + rank :]
     ends = [(n - 1) * s * size for n, s in zip(sizes, strides)] if 0 not in sizes else []
     low, high = sum(min(e, 0) for e in ends), sum(max(e, 0) for e in ends)
-    return rank, -low, words[1] + words[2] * size + low, high - low + size if 0 not in sizes else 0
+    return rank, (-low, 0), words[1] + words[2] * size + low, high - low + size if 0 not in sizes else 0
 
 
 class Library:
@@ -88,9 +94,9 @@ class Library:
                 request += struct.pack("=qq", -1, argument.value)
                 continue
             words = list(argument)
-            rank, first, begin, count = _in_memory(words, _SIZES[types[len(blocks)]])
+            rank, first, begin, count = _in_memory(words, types[len(blocks)])
             blocks.append((begin, count))
-            request += struct.pack(f"={3 + 2 * rank}q", rank, first, count, *words[3:]) + ctypes.string_at(begin, count)
+            request += struct.pack(f"={4 + 2 * rank}q", rank, *first, count, *words[3:]) + ctypes.string_at(begin, count)
         self._process.stdin.write(request)
         self._process.stdin.flush()
         status = self._read(8)

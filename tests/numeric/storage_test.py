@@ -2,17 +2,19 @@
 """i4, u4, f8e4m3 and f8e5m2 in kernels and in files, against stored.py: every value cast to every type, numbers around each
 rounding, elements at odd places that no neighbour may suffer from, products, and what is refused.
 
-Tensors lie between guarded pages, in rows, with gaps, in other orders and backwards. One build traps what is undefined.
+Tensors lie between guarded pages, in rows, with gaps, in other orders and backwards. Two builds trap what is undefined.
 """
+
+import itertools
 
 import numpy as np
 
-from tests.numeric import abi, compilers, einc_tool, scalars, stored
+from tests.numeric import aarch64, abi, compilers, einc_tool, scalars, stored
 
 _TRAPS = ["-fsanitize=undefined,float-cast-overflow", "-fno-sanitize=unsigned-integer-overflow", "-fsanitize-trap=all"]
 _BUILDS = [
-    ("native", einc_tool.CLANG, ["-O0", *_TRAPS], []), ("x86-64-v3", einc_tool.GCC, ["-O2" if einc_tool.LONG else "-O0"], []), ("x86-64-v3", einc_tool.CLANG, ["-O0", *_TRAPS], []),
-    ("x86-64-v2", einc_tool.CLANG, ["-O1"], []), ("generic", einc_tool.GCC, ["-O0"], []), ("generic", einc_tool.CLANG, ["-O0", *_TRAPS], ["--fp=strict"]),
+    ("native", einc_tool.CLANG, ["-O0", *_TRAPS], []), ("x86-64-v3", einc_tool.GCC, ["-O2" if einc_tool.LONG else "-O0"], []),
+    ("x86-64-v2", einc_tool.CLANG, ["-O0", *_TRAPS], []), ("x86-64-v3", einc_tool.CLANG, ["-O0"], ["--fp=strict"]), ("generic", einc_tool.GCC, ["-O1"], []),
 ]  # fmt: skip
 _HOWS = ["rows", "gaps", "turned", "backwards"]
 _LENGTHS = [0, 1, 2, 15, 16, 17, 33, 67]
@@ -58,8 +60,8 @@ def samples(source, target, rng):
     return np.concatenate([near, -near, some])
 
 
-def cast_cases(library, rng):
-    for source, target in casts():
+def cast_cases(library, rng, pairs):
+    for source, target in pairs:
         values = samples(source, target, rng)
         for part in [values, *(rng.choice(values, n) for n in _LENGTHS)]:
             how = _HOWS[len(part) % len(_HOWS)]
@@ -84,6 +86,7 @@ _MOVES = {
     "apart": ("A: T(N)) -> (C: T(2 * N + 1)) { C(2 * n + 1) = A(n); }", lambda a, c: np.insert(c[::2], np.arange(1, len(a) + 1), a)),
     "reversed": ("A: T(N)) -> (C: T(N)) { C(N - 1 - n) = A(n); }", lambda a, c: a[::-1]),
     "doubled": ("A: T(N)) -> (C: T(2 * N)) { C(i) = A(i / 2); }", lambda a, c: np.repeat(a, 2)),
+    "doubled_turned": ("A: T(N, M)) -> (C: T(M, 2 * N)) { C(m, i) = A(i / 2, m); }", lambda a, c: np.repeat(a.T, 2, 1)),
     "again": ("A: T(3)) -> (C: T(N)) { C(i) = A(i % 3); }", lambda a, c: np.resize(a, c.shape)),
     "flat": ("A: T(M, N)) -> (C: T(M * N)) { C(i) = A(i / N, i % N); }", lambda a, c: a.ravel()),
     "padded": ("A: T(M, N)) -> (C: T(M + 3, N + 2)) { C(m, n) = A(m - 1, n - 1) else P; }", None),
@@ -111,27 +114,26 @@ def shapes_of(name, rng):
     return {
         "turn": [(m, n), (n, m)], "channels": [(2, m, 3, n), (2, n, m, 3)], "rows": [(n,), (m, n)], "columns": [(m,), (m, n)], "one": [(), ()],
         "first": [(m + 1, n + 1), ()], "every_third": [(3 * n + 2,), (n,)], "apart": [(n,), (2 * n + 1,)], "reversed": [(n,), (n,)],
-        "doubled": [(n,), (2 * n,)], "again": [(3,), (n,)], "flat": [(m, n), (m * n,)], "padded": [(m, n), (m + 3, n + 2)],
+        "doubled": [(n,), (2 * n,)], "doubled_turned": [(n, m), (m, 2 * n)], "again": [(3,), (n,)], "flat": [(m, n), (m * n,)], "padded": [(m, n), (m + 3, n + 2)],
         "select": [(m, n)] * 4, "gathered": [(n, 2), (2, n)],
     }.get(name, [(m, n)] * 2)  # fmt: skip
 
 
-def move_cases(library, rng):
-    for kind in stored.KINDS:
-        for name, (_, wanted) in _MOVES.items():
-            for _ in range(12 if einc_tool.LONG else 4):
-                *shapes, last = shapes_of(name, rng)
-                kinds = {"select": ["f32", kind, kind]}.get(name, [kind])
-                inputs = [(k, numbers(k, shape, rng)) for k, shape in zip(kinds, shapes)]
-                there, how = numbers(kind, last, rng), str(rng.choice(_HOWS))
-                if name == "padded":
-                    want = np.pad(inputs[0][1], [(1, 2), (1, 1)], constant_values=_PAD[kind])
-                else:
-                    want = inputs[0][1] if name == "local" else wanted(*(v for _, v in inputs), there)
-                outputs = [(kind, there, want)]
-                if name == "local":
-                    outputs.insert(0, ("f32", np.zeros(last, np.float32), want.astype(np.float32) * 2))
-                yield f"{name} {kind} {shapes} {how}", stored.run, library.kernel(f"{name}_{kind}"), inputs, outputs, how, rng, rng.random() < 0.7
+def move_cases(library, rng, kinds):
+    for kind, (name, (_, wanted)) in itertools.product(kinds, _MOVES.items()):
+        for _ in range(12 if einc_tool.LONG else 4):
+            *shapes, last = shapes_of(name, rng)
+            kinds = {"select": ["f32", kind, kind]}.get(name, [kind])
+            inputs = [(k, numbers(k, shape, rng)) for k, shape in zip(kinds, shapes)]
+            there, how = numbers(kind, last, rng), str(rng.choice(_HOWS))
+            if name == "padded":
+                want = np.pad(inputs[0][1], [(1, 2), (1, 1)], constant_values=_PAD[kind])
+            else:
+                want = inputs[0][1] if name == "local" else wanted(*(v for _, v in inputs), there)
+            outputs = [(kind, there, want)]
+            if name == "local":
+                outputs.insert(0, ("f32", np.zeros(last, np.float32), want.astype(np.float32) * 2))
+            yield f"{name} {kind} {shapes} {how}", stored.run, library.kernel(f"{name}_{kind}"), inputs, outputs, how, rng, rng.random() < 0.7
 
 
 # ---- Products ----
@@ -173,11 +175,12 @@ def products_of(number):
 
 
 def product_cases(library, rng, products):
-    for (a, b, c), (name, (_, form)) in ((p, f) for p in products for f in _FORMS.items()):
+    for (a, b, c), (name, (_, form)) in itertools.product(products, _FORMS.items()):
         for _ in range(6 if einc_tool.LONG else 2):
             d = {letter: int(rng.choice(extents)) for letter, extents in _EXTENTS.items()}
             if name in ("nhwc", "nchw"):
-                d |= {"m": 1, "i": 6, "h": 3, "o": 6}
+                d |= {"m": 1 + d["k"] % 2, "h": 3, "o": int(rng.choice([1, 6, 40]))}
+                d["i"] = d["o"]
                 form_of = "mik,hkn->mon" if name == "nhwc" else "mki,nkh->mno"
             else:
                 form_of = form
@@ -279,7 +282,8 @@ def in_files(folder, spec, engine, name, inputs, outputs):
 
 
 def file_cases(folder, spec, rng):
-    for number, (engine, kind) in enumerate((e, k) for e in ["reference", "tiled", "vector", "hw", "native"] for k in stored.KINDS):
+    engines = ["reference", "tiled", "vector", "hw", "native"]
+    for number, (engine, kind) in enumerate(itertools.product(engines, stored.KINDS)):
         x, n = numbers(kind, (3, 7 + number % 2), rng), 7 + number % 2
         yield f"turn {kind} {engine}", in_files, folder, spec, engine, f"turn_{kind}", {"A": (kind, x)}, {"C": (kind, np.zeros_like(x.T), x.T)}
         padded = np.pad(x, [(1, 2), (1, 1)], constant_values=_PAD[kind])
@@ -291,12 +295,11 @@ def file_cases(folder, spec, rng):
             values = rng.choice(samples(source, kind, rng), 61 + number % 2)
             outputs = {"C": (kind, np.zeros(len(values), x.dtype), stored.cast(values, source, kind))}
             yield f"{source} to {kind} {engine}", in_files, folder, spec, engine, f"{source}_to_{kind}", {"A": (source, values)}, outputs
-    for engine in ["reference", "tiled", "vector", "hw", "native"]:
-        for a, b, c in _PRODUCTS[:5] + _PRODUCTS[8:9]:
-            x, y = terms(a, (5, 9), rng), terms(b, (9, 17), rng)
-            want = x.astype(np.float64) @ y.astype(np.float64)
-            outputs = {"C": (c, np.ones((5, 17), scalars.DTYPES[c]), 1 + want)}
-            yield f"mm {a} {b} {engine}", in_files, folder, spec, engine, f"mm_{a}_{b}", {"A": (a, x), "B": (b, y)}, outputs
+    for engine, (a, b, c) in itertools.product(engines, _PRODUCTS[:5] + _PRODUCTS[8:9]):
+        x, y = terms(a, (5, 9), rng), terms(b, (9, 17), rng)
+        want = x.astype(np.float64) @ y.astype(np.float64)
+        outputs = {"C": (c, np.ones((5, 17), scalars.DTYPES[c]), 1 + want)}
+        yield f"mm {a} {b} {engine}", in_files, folder, spec, engine, f"mm_{a}_{b}", {"A": (a, x), "B": (b, y)}, outputs
 
 
 # ---- All of it ----
@@ -329,6 +332,22 @@ def built(folder, number, spec, target, compiler, flags, more):
     return abi.Library(here / f"{name}.so", here / f"{name}.json")
 
 
+def cases_of_aarch64(folder, rng):
+    """Under qemu; some of each, as compiling them takes longer."""
+    pairs = [pair for pair in casts() if einc_tool.LONG or {"f32", "i8", "f64"} & {*pair}]
+    kinds, products = stored.KINDS if einc_tool.LONG else ["i4", "f8e4m3"], _PRODUCTS if einc_tool.LONG else [_PRODUCTS[i] for i in (0, 2, 4, 8)]
+    named = {
+        "casts": (cast_cases, pairs, [f"{s}_to_{t}" for s, t in pairs]),
+        "moves": (move_cases, kinds, [f"{name}_{kind}" for name in _MOVES for kind in kinds]),
+        "products": (product_cases, products, [f"{name}_{a}_{b}" for name in _FORMS for a, b, _ in products]),
+    }
+    for spec, (made, what, defs) in named.items():
+        library = aarch64.Library(folder / "aarch64" / spec, spec, [folder / f"{spec}.tc"], aarch64.CLANG, "-O0", "max", "--target=aarch64-bf16",
+                                  *(f"--def={name}" for name in defs))
+        for name, *case in made(library, rng, what):
+            yield f"{name} (AArch64)", *case
+
+
 def main():
     cases, folder, rng = einc_tool.Cases(), einc_tool.scratch(), np.random.default_rng(9)
     write_specs(folder)
@@ -338,15 +357,17 @@ def main():
 
     for number, (target, compiler, flags, more) in enumerate(_BUILDS):
         what = " ".join([target, compiler, *flags[:1], *more, *flags[1:2]])
-        run(what, *cast_cases(built(folder, number, "casts", target, compiler, flags, more), rng))
+        run(what, *cast_cases(built(folder, number, "casts", target, compiler, flags, more), rng, casts()))
         library = built(folder, number, "moves", target, compiler, flags, more)
-        run(what, *move_cases(library, rng), *view_cases(library))
+        run(what, *move_cases(library, rng, stored.KINDS), *view_cases(library))
         products = products_of(number)
         defs = [f"--def={name}_{a}_{b}" for a, b, _ in products for name in _FORMS]
         library = built(folder, number, "products", target, compiler, flags, [*more, *_MORE, *defs])
         run(what, *product_cases(library, rng, products), *more_cases(library, rng))
     library = built(folder, "threads", "products", "native", einc_tool.CLANG, ["-O1"], ["--threads=2", *_MORE])
     run("threads", *more_cases(library, rng))
+    for case in cases_of_aarch64(folder, rng):
+        cases.run(*case)
     specs = {name: folder / f"{name}.tc" for name in ("casts", "moves", "products")}
     (folder / "all.tc").write_text("".join(path.read_text() for path in specs.values()))
     run("files", *file_cases(folder / "files", folder / "all.tc", rng))
