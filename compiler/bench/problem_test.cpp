@@ -285,6 +285,11 @@ TEST(MeasureWork, BytesOfWhatIsOverwrittenOrHasAShapeOnly) {
                    "op (i: parallel, j: parallel) ins(%A[i, j]) outs(%B[i, j]) { (a, b) -> a }")
                 .bytes,
             2 * 24 * 4);
+  EXPECT_EQ(workOf("%A: tensor<3 x 3 x i4>) -> (%B: tensor<3 x 3 x f8e5m2>)",
+                   "op (i: parallel, j: parallel) ins(%A[i, j]) outs(%B[i, j]) "
+                   "{ (a, b) -> cast<f8e5m2>(a) }")
+                .bytes,
+            4.5 + 9);
   EXPECT_EQ(workOf(kSquare, std::string("op (m: parallel, n: parallel) outs(%C[m, n]) "
                                         "{ (c) -> 0.0_f32 } ") +
                                 kProduct)

@@ -69,7 +69,7 @@ Result<Work> measureWork(const ir::Kernel& kernel, bool ternaryLogic) {
   for (unsigned t = 0; t < kernel.tensors.size(); ++t) {
     const ir::Tensor& tensor = kernel.tensors[t];
     if (!ir::isArgument(tensor.role)) continue;
-    double bytes = ir::info(tensor.type).bytes();
+    double bytes = ir::info(tensor.type).bits / 8.0;
     const std::vector<int64_t> sizes = *sizesOf(tensor);
     for (int64_t size : sizes) bytes *= static_cast<double>(size);
     work.readBytes += bytes * static_cast<double>(read.count(t));

@@ -45,7 +45,7 @@ std::vector<std::string> limitsOf(const ir::Kernel& kernel, const ir::Structured
       perIteration += std::holds_alternative<ir::Call>(value.node);
       widest = std::max<int64_t>(widest, ir::info(value.type).bytes());
     });
-  Expr iterations = Expr::constant(1), bytes;
+  Expr iterations = Expr::constant(1), bytes, halves;
   for (const ir::Iterator& iterator : op.iterators)
     iterations = iterations * sizeOf(kernel, op, iterator.name);
   for (size_t i = 0; i < op.operandCount(); ++i) {
@@ -53,10 +53,13 @@ std::vector<std::string> limitsOf(const ir::Kernel& kernel, const ir::Structured
     if (operand.shapeOnly) continue;
     bool isOutput = i >= op.inputs.size();
     int64_t times = isOutput && ir::readsOperand(op, i) ? 2 : 1;
-    bytes =
-        bytes + elements(kernel, op, operand) *
-                    Expr::constant(times * ir::info(kernel.tensors[operand.tensor].type).bytes());
+    const ir::Tensor& tensor = kernel.tensors[operand.tensor];
+    const bool isPacked = ir::info(tensor.type).isPacked() && ir::isArgument(tensor.role);
+    Expr& sum = isPacked ? halves : bytes;
+    sum =
+        sum + elements(kernel, op, operand) * Expr::constant(times * ir::info(tensor.type).bytes());
   }
+  bytes = bytes + halves.floorDiv(Expr::constant(2));
   Expr operations = iterations * Expr::constant(perIteration);
   std::vector<std::string> lines;
   lines.push_back("work: " + operations.str() + " operations on " + bytes.str() + " bytes");
