@@ -146,13 +146,15 @@ void BodyWriter::operator()(const ir::Alloc& alloc) {
   const std::string elements = elementsOf(tensor);
   if (device_) return temporary(alloc.tensor, elements);
   declared_.emplace_back(data, type + " *");
-  if (alloc.space == ir::Space::Stack) {
-    out_.line(type + " " + data + "[" + (elements.empty() ? "1" : elements) +
-              "] __attribute__((aligned(64)));");
-    return;
-  }
-  out_.line(type + " *const " + data + " = (" + type + " *)" + run_.workspace + ";");
-  out_.line(run_.workspace + " += " + bytesOf(tensor, elements) + ";");
+  const bool isOnStack = alloc.space == ir::Space::Stack;
+  out_.line(isOnStack ? type + " " + data + "[" + (elements.empty() ? "1" : elements) +
+                            "] __attribute__((aligned(64)));"
+                      : type + " *const " + data + " = (" + type + " *)" + run_.workspace + ";");
+  // Of a local without elements, nothing is written or read.
+  if (std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                  [](const affine::Expr& size) { return size.asConstant() == 0; }))
+    out_.line("(void)" + data + ";");
+  if (!isOnStack) out_.line(run_.workspace + " += " + bytesOf(tensor, elements) + ";");
 }
 
 void BodyWriter::operator()(const ir::Bound& bound) {
@@ -492,8 +494,9 @@ void BodyWriter::operator()(const ir::Prefetch& prefetch) {
       placeOf(prefetch.tensor, facts::substituted(prefetch.index, axis, affine::Expr()));
   out_.line(prelude_.need(prefetch.far ? "prefetch_far" : "prefetch") + "(" + place.base + ", " +
             wrapped(place.position) +
-            (facts_.isPacked(prefetch.tensor) ? " / 2"
-                                       : " * " + std::to_string(ir::info(root.type).bytes())) +
+            (facts_.isPacked(prefetch.tensor)
+                 ? " / 2"
+                 : " * " + std::to_string(ir::info(root.type).bytes())) +
             ");");
 }
 
