@@ -258,9 +258,8 @@ def view_cases(library):
 def saved(path, kind, values):
     codes = stored.to_storage(kind, values)
     np.save(path, stored.pairs(codes) if kind in stored.HALVES else codes)
-    n = values.shape[-1] if values.ndim else 1
-    rest = f"[..., 0:{n}]" if kind in stored.HALVES and n % 2 else ""
-    return f"{path}{rest}"
+    is_odd = kind in stored.HALVES and values.ndim > 0 and values.shape[-1] % 2
+    return f"{path}[..., 0:{values.shape[-1]}]" if is_odd else f"{path}"
 
 
 def in_files(folder, spec, engine, name, inputs, outputs):
@@ -272,9 +271,9 @@ def in_files(folder, spec, engine, name, inputs, outputs):
         args += ["--in", f"{value}=" + saved(folder / f"{value}.npy", kind, there), "--out", f"{value}={folder}/{value}.out.npy"]
     einc_tool.must(einc_tool.run(*args))
     for value, (kind, there, want) in outputs.items():
-        codes = np.load(folder / f"{value}.out.npy")
+        codes, n = np.load(folder / f"{value}.out.npy"), there.shape[-1] if there.ndim else None
         if kind in stored.HALVES:
-            codes = stored.apart(codes)[..., : there.shape[-1]]
+            codes = stored.apart(codes)[(..., slice(n)) if n is not None else ()]
         wrong = stored.difference(stored.from_storage(kind, codes), want.astype(stored.DTYPES[kind]))
         if wrong:
             return f"{value}: {wrong}"
@@ -288,6 +287,7 @@ def file_cases(folder, spec, rng):
         yield f"turn {kind} {engine}", in_files, folder, spec, engine, f"turn_{kind}", {"A": (kind, x)}, {"C": (kind, np.zeros_like(x.T), x.T)}
         padded = np.pad(x, [(1, 2), (1, 1)], constant_values=_PAD[kind])
         yield f"padded {kind} {engine}", in_files, folder, spec, engine, f"padded_{kind}", {"A": (kind, x)}, {"C": (kind, np.zeros_like(padded), padded)}
+        yield f"one {kind} {engine}", in_files, folder, spec, engine, f"one_{kind}", {"A": (kind, x[0, 0])}, {"C": (kind, np.zeros_like(x[0, 0]), x[0, 0])}
         back = np.zeros(2 * n + 1, x.dtype)
         back[1::2] = x[0]
         yield f"apart {kind} {engine}", in_files, folder, spec, engine, f"apart_{kind}", {"A": (kind, x[0])}, {"C": (kind, np.zeros_like(back), back)}

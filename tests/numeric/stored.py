@@ -82,11 +82,15 @@ def from_storage(kind, x):
 
 def pairs(codes):
     """Codes of 4 bits, two in each byte of the last dimension, the first in the lower half."""
+    if codes.ndim == 0:
+        return codes
     codes = np.append(codes, np.zeros((*codes.shape[:-1], codes.shape[-1] % 2), np.uint8), -1)
     return codes[..., 0::2] | codes[..., 1::2] << np.uint8(4)
 
 
 def apart(packed):
+    if packed.ndim == 0:
+        return packed & np.uint8(15)
     return np.stack([packed & np.uint8(15), packed >> np.uint8(4)], -1).reshape(*packed.shape[:-1], -1)
 
 
