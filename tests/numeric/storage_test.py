@@ -205,19 +205,21 @@ _MORE = ["--def=weights", "--def=quantize", "--def=quantize_turned"]
 
 
 def more_cases(library, rng):
-    """Weights with scales of groups; quantised outputs, whose halves of bytes are written by several threads."""
+    """Weights with scales of groups, and quantised outputs."""
     for m, n, g, k in [(1, 64, 3, 32), (3, 17, 2, 31), (0, 5, 2, 4), (5, 1, 1, 1), (4, 33, 0, 8)]:
         x, w = rng.integers(-3, 4, (m, g, k)).astype(np.float32), numbers("i4", (n, g, k), rng)
         scale, y = rng.choice(np.float32([0.25, 0.5, 2]), (n, g)), rng.integers(-9, 10, (m, n)).astype(np.float32)
         want = y + np.einsum("mgk,ngk,ng->mn", x.astype(np.float64), w.astype(np.float64), scale)
         yield f"weights {m} {n} {g} {k}", stored.run, library.kernel("weights"), [("f32", x), ("i4", w), ("f32", scale)], [("f32", y, want)], "gaps", rng
-    for m, n in [(1, 1), (3, 5), (301, 257), (7, 4099), (0, 9)]:
+    yield from quantized_cases(library, rng, [(1, 1), (3, 5), (301, 257), (7, 4099), (0, 9)])
+
+
+def quantized_cases(library, rng, shapes, hows=_HOWS):
+    for (m, n), how in itertools.product(shapes, hows):
         x = (rng.standard_normal((m, n)) * 8).astype(np.float32)
         want = np.clip(np.rint(x * np.float32(0.5)), -8, 7).astype(np.int8)
-        for how in _HOWS:
-            yield f"quantize {m} {n} {how}", stored.run, library.kernel("quantize"), [("f32", x)], [("i4", want * 0 + 5, want)], how, rng
-            turned = np.ascontiguousarray(want.T)
-            yield f"turned {m} {n} {how}", stored.run, library.kernel("quantize_turned"), [("f32", x)], [("i4", turned * 0, turned)], how, rng
+        for name, result in [("quantize", want), ("quantize_turned", want.T)]:
+            yield f"{name} {m} {n} {how}", stored.run, library.kernel(name), [("f32", x)], [("i4", np.full_like(result, 5), result)], how, rng
 
 
 # ---- Views ----
@@ -325,10 +327,10 @@ def quantize_turned(X: f32(M, N)) -> (Q: i4(N, M)) { Q(n, m) = cast<i4>(roundeve
     (folder / "products.tc").write_text(text)
 
 
-def built(folder, number, spec, target, compiler, flags, more):
+def built(folder, number, spec, target, compiler, flags, more, linked=()):
     name, here = f"{spec}{number}", folder / f"{spec}{number}"
     sources = abi.parts(here, name, [folder / f"{spec}.tc"], f"--target={target}", *more)
-    compilers.compile_library(compiler, "-std=c99", "-w", "-fPIC", "-pthread", *flags, sources=sources, out=here / f"{name}.so")
+    compilers.compile_library(compiler, "-std=c99", "-w", "-fPIC", "-pthread", *flags, sources=sources, out=here / f"{name}.so", linked=linked)
     return abi.Library(here / f"{name}.so", here / f"{name}.json")
 
 
@@ -364,8 +366,9 @@ def main():
         defs = [f"--def={name}_{a}_{b}" for a, b, _ in products for name in _FORMS]
         library = built(folder, number, "products", target, compiler, flags, [*more, *_MORE, *defs])
         run(what, *product_cases(library, rng, products), *more_cases(library, rng))
-    library = built(folder, "threads", "products", "native", einc_tool.CLANG, ["-O1"], ["--threads=2", *_MORE])
-    run("threads", *more_cases(library, rng))
+    # Two threads write halves of one byte, where a part of the elements ends: of columns, in each.
+    library = built(folder, "threads", "products", "native", einc_tool.CLANG, ["-O1", "-fopenmp"], ["--threads=2", *_MORE], ["-fopenmp"])
+    run("threads", *quantized_cases(library, rng, [(301, 2011), (3, 200_001), (33, 20_001)], ["rows", *4 * ["turned"]]))
     for case in cases_of_aarch64(folder, rng):
         cases.run(*case)
     specs = {name: folder / f"{name}.tc" for name in ("casts", "moves", "products")}
