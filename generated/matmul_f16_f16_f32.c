@@ -114,7 +114,7 @@ static inline uint16_t einc_narrow(double value, int digits, int least, unsigned
   const uint64_t magnitude = number.bits & INT64_MAX;
   const int exponent = (int)(magnitude >> 52) - 1023;
   if (value != value) return (uint16_t)(sign | infinity | (1u << (digits - 1)));
-  if (exponent > 1 - least) return (uint16_t)(sign | infinity);
+  if (exponent > 2 - least) return (uint16_t)(sign | infinity);
   /* How many of the significand's 53 digits fall away. */
   const int shift = 52 - digits + (exponent < least ? least - exponent : 0);
   if (shift > 53) return (uint16_t)sign;

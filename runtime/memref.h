@@ -47,9 +47,9 @@ extern "C" {
 /* Storage of the element types C has no name for. Those of i4 and u4 are two in a byte, the first in its
  * lower half, and offsets and strides count them: the functions below, which know elements of whole bytes,
  * are not for them. */
-typedef uint16_t einc_f16;  /* IEEE binary16 */
-typedef uint16_t einc_bf16; /* the upper half of an IEEE binary32 */
-typedef uint8_t einc_bool;  /* 0 or 1 */
+typedef uint16_t einc_f16;   /* IEEE binary16 */
+typedef uint16_t einc_bf16;  /* the upper half of an IEEE binary32 */
+typedef uint8_t einc_bool;   /* 0 or 1 */
 typedef uint8_t einc_f8e4m3; /* no infinities; 0x7f and 0xff are NaN */
 typedef uint8_t einc_f8e5m2; /* the upper half of an IEEE binary16 */
 

@@ -279,7 +279,7 @@ class PayloadBuilder {
     bool wantsInteger = f.operands != OperandClass::Any && !wantsFloat;
     if (!ir::accepts(f.function, type) || (wantsFloat && !t.isFloat()) ||
         (wantsInteger && !t.isInteger())) {
-      std::string hint = t.onlyStores() ? castFirst(type)
+      std::string hint = t.onlyStores()                 ? castFirst(type)
                          : t.cls == ir::TypeClass::Bool ? "; bool has and, or, xor, not, ==, !="
                          : wantsFloat || wantsInteger
                              ? "; '" + std::string(ir::info(f.function).name) + "' takes any number"

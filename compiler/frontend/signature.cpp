@@ -79,8 +79,9 @@ void declareTensor(Scope& scope, const Parameter& parameter, ir::Role role) {
 bool mayBeNumber(Scope& scope, ir::ScalarType type, SourceRange range) {
   if (!ir::info(type).onlyStores()) return true;
   scope.errors.error(Diag::OperandType, range,
-                     std::string(ir::info(type).name) + " is for elements of tensors; a scalar or an " +
-                         "attribute is of " + (ir::info(type).isFloat() ? "f32" : "i8 or u8"));
+                     std::string(ir::info(type).name) +
+                         " is for elements of tensors; a scalar or an " + "attribute is of " +
+                         (ir::info(type).isFloat() ? "f32" : "i8 or u8"));
   return false;
 }
 

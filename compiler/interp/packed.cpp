@@ -41,7 +41,8 @@ Result<View> packedRows(const View& view) {
 
 Result<View> unpackedRows(const View& bytes, ir::ScalarType type) {
   if (bytes.type != ir::ScalarType::U8)
-    return Reason{std::string(ir::info(type).name) + " data comes as uint8, two elements a byte, not " +
+    return Reason{std::string(ir::info(type).name) +
+                  " data comes as uint8, two elements a byte, not " +
                   std::string(ir::info(bytes.type).name)};
   std::vector<int64_t> sizes = bytes.sizes;
   if (!sizes.empty() && __builtin_mul_overflow(sizes.back(), int64_t{2}, &sizes.back()))

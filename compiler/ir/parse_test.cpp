@@ -39,7 +39,8 @@ TEST(Parse, Signature) {
   EXPECT_EQ(errorIn("eir 1 kernel f"), "expected '@' before the kernel's name, found 'f'");
   EXPECT_EQ(errorIn("eir 1 kernel @f(%A: tensor<M f32>"), "expected 'x', found 'f32'");
   EXPECT_EQ(errorIn("eir 1 kernel @f(%A: tensor<M x f31>"),
-            "expected a type (bool, i4, i8, i16, i32, i64, u4, u8, u16, u32, u64, f8e4m3, f8e5m2, f16, bf16, f32, f64), "
+            "expected a type (bool, i4, i8, i16, i32, i64, u4, u8, u16, u32, u64, f8e4m3, f8e5m2, "
+            "f16, bf16, f32, f64), "
             "found 'f31' (did you mean 'f32'?)");
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () level tensor {"),
             "expected tensors or buffers or tiled or vector or hardware, found 'tensor' (did you "

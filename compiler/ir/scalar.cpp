@@ -266,9 +266,7 @@ int maxExponent(ScalarType type) {
 }
 
 // (The highest exponent of f8e4m3 is one of numbers, too.)
-int minExponent(ScalarType type) {
-  return type == ScalarType::F8E4M3 ? -6 : 1 - maxExponent(type);
-}
+int minExponent(ScalarType type) { return type == ScalarType::F8E4M3 ? -6 : 1 - maxExponent(type); }
 
 double roundTo(ScalarType type, double value) {
   if (type == ScalarType::F64) return value;

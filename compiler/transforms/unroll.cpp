@@ -9,9 +9,9 @@
 
 #include "compiler/facts/facts.h"
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/cast_loads.h"
 #include "compiler/transforms/lanes.h"
 #include "compiler/transforms/repeat.h"
-#include "compiler/transforms/cast_loads.h"
 #include "compiler/transforms/share_terms.h"
 #include "llvm/ADT/STLExtras.h"
 

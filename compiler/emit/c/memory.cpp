@@ -51,11 +51,12 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     bool byOne = test.index - substituted(test.index, axis, Expr()) == Expr::iterator(axis);
     // Of strided lanes the first has to exist: elsewhere its place may not even be a number.
     const bool isThere = unit || substituted(test.index, axis, Expr()).isZero();
-    counted &= byOne && isThere &&
-               (test.areAbove() || (mayBegin && !begins && !spread && !isPacked));
+    counted &=
+        byOne && isThere && (test.areAbove() || (mayBegin && !begins && !spread && !isPacked));
     begins |= !test.areAbove();
   }
-  const bool oneByOne = (!unit && !linear && !spread) || (isPacked && !unit && kind != Access::Lines) || (ends && !counted) ||
+  const bool oneByOne = (!unit && !linear && !spread) ||
+                        (isPacked && !unit && kind != Access::Lines) || (ends && !counted) ||
                         (result.isOfWords && mayBegin && (!unit || ends));
   if (!unit) isWrittenOut_ = false;
   isPlaceTested_ = isTested(tensor, index, checked);
@@ -149,8 +150,8 @@ void BodyWriter::placeVector(unsigned tensor, const Index& index, const std::str
   const Place place = placeOf(tensor, first);
   const std::string position =
       place.position + (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead)));
-  result.first = result.packed.empty() ? place.base + "[" + position + "]"
-                                       : place.base + ", " + position;
+  result.first =
+      result.packed.empty() ? place.base + "[" + position + "]" : place.base + ", " + position;
   result.unit = unit;
   if (!unit) result.stride = laneStride(tensor, index, axis);
 }

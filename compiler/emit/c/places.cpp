@@ -64,8 +64,8 @@ std::string PlacePrinter::declareNumber(const ir::Lead& lead) {
                  ? "0"
                  : prelude_.need("lead") + "(&" + element(lead.tensor, zero) + ", " +
                        std::to_string(ir::info(tensor.type).bytes()) + ", " +
-                       std::to_string(lead.bytes) + ", " +
-                       printer_.index(tensor.shape[lead.dim]) + ")") +
+                       std::to_string(lead.bytes) + ", " + printer_.index(tensor.shape[lead.dim]) +
+                       ")") +
             ";");
   enter(lead.name);
   return name;

@@ -319,7 +319,8 @@ void BodyWriter::loadTurned(const ir::Let& let, const ir::Load& load) {
   variables_[let.name] = {registerType(type), lanes};
   out_.line(vectorPrinter_.turner(type, lanes, kernel_.tensors[facts_.rootOf(load.tensor)].type,
                                   from.packed) +
-            "(" + columns + ", " + (from.packed.empty() ? "&" : "") + from.first + ", " + from.stride + ");");
+            "(" + columns + ", " + (from.packed.empty() ? "&" : "") + from.first + ", " +
+            from.stride + ");");
 }
 
 std::string BodyWriter::variable(const std::string& name) const {

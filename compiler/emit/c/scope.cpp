@@ -89,7 +89,8 @@ std::vector<std::pair<std::string, std::string>> KernelScope::parameterTypes(
 
 std::string KernelScope::attributeElement(const ir::AttributeRef& of) {
   const ir::Attribute& a = kernel_.attributes[of.attribute];
-  bool isPlain = !Signature::byAddress(a) && !ir::info(a.type).isShortFloat() && a.type != ir::ScalarType::Bool;
+  bool isPlain = !Signature::byAddress(a) && !ir::info(a.type).isShortFloat() &&
+                 a.type != ir::ScalarType::Bool;
   if (isPlain) return attribute(of.attribute);
   for (const auto& [known, name] : elements_)
     if (known.attribute == of.attribute && known.element == of.element) return name;
@@ -149,8 +150,8 @@ std::vector<std::string> KernelScope::layoutDeclarations(References& used) const
     const std::string argument = this->tensor(t);
     std::string constant = tensor.role == ir::Role::Input ? "const " : "";
     if (used.count(data_[t]) != 0)
-      lines.push_back(constant + std::string(ir::info(tensor.type).cElement()) + " *const " + data_[t] +
-                      " = " + argument + "->aligned;");
+      lines.push_back(constant + std::string(ir::info(tensor.type).cElement()) + " *const " +
+                      data_[t] + " = " + argument + "->aligned;");
     std::string integers;
     auto add = [&](const std::string& name, const std::string& value) {
       if (used.count(name) != 0) integers += (integers.empty() ? "" : ", ") + name + " = " + value;

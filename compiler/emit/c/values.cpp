@@ -64,7 +64,8 @@ std::string ValuePrinter::rounded(ScalarType type, const std::string& value) con
 std::string ValuePrinter::fromStorage(ScalarType type, const std::string& element) const {
   std::string own = ir::info(type).isShortFloat() && names_.widen ? names_.widen(type) : "";
   if (!own.empty()) return own + "(" + element + ")";
-  if (ir::info(type).isShortFloat()) return prelude_.need("load_" + typeName(type)) + "(" + element + ")";
+  if (ir::info(type).isShortFloat())
+    return prelude_.need("load_" + typeName(type)) + "(" + element + ")";
   return type == ScalarType::Bool ? "(" + element + " != 0)" : element;
 }
 
@@ -213,7 +214,8 @@ std::string ValuePrinter::castText(ScalarType to, ScalarType from, const std::st
     if (f.isInteger() && f.bits == 64)
       number = prelude_.need("odd_" + typeName(from)) + "(" + value + ")";
     // What floats hold is rounded once.
-    if (from == ScalarType::F32 || ir::info(from).isShortFloat() || f.bits < 32) return rounded(to, number);
+    if (from == ScalarType::F32 || ir::info(from).isShortFloat() || f.bits < 32)
+      return rounded(to, number);
     return prelude_.need("round_" + typeName(to)) + "(" + number + ")";
   }
   if (ir::info(from).isShortFloat() && to == ScalarType::F32) return value;

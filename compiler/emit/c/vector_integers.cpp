@@ -41,8 +41,8 @@ std::string VectorPrinter::saturated(ScalarType type, ScalarType from, int64_t l
   text += "  const " + floats + " inside = (" + floats + ")((" + mask + ")a & ~(low | high | (" +
           mask + ")(a != a)));\n  return ";
   if (t.isSigned()) text += "(" + converted("low") + " & " + least + ") | ";
-  text += "(" + converted("high") + " & " + most + ") |\n         " + converted("inside") +
-          ";\n}\n";
+  text +=
+      "(" + converted("high") + " & " + most + ") |\n         " + converted("inside") + ";\n}\n";
   return vectors_.add(name, {"inline", "mask_" + source, target}, text);
 }
 

@@ -58,8 +58,8 @@ std::string VectorPrinter::turner(ScalarType type, int64_t lanes, ScalarType mem
                     load = isPacked && !isOfWords
                                ? "load_halves_" + packed + "x" + std::to_string(side)
                                : (isOfWords ? "load_words_" : "load_") + part;
-  const std::string loads = isPacked && isOfWords ? wordsOfHalves(type, side, packed)
-                                                  : vectors_.need(load);
+  const std::string loads =
+      isPacked && isOfWords ? wordsOfHalves(type, side, packed) : vectors_.need(load);
   const std::string each =
       "  einc_unrolled for (int i = 0; i < " + std::to_string(side) + "; ++i) ";
   auto shuffled = [](const std::string& x, const std::string& y, int64_t count, const auto& lane) {

@@ -254,19 +254,6 @@ std::string VectorPrinter::spread(ScalarType type, int64_t lanes, int64_t times)
           std::to_string(times - 1) + ") / " + by + ", places + " + first + ", lanes, pad);\n}\n");
 }
 
-// The function that reads words of the bytes that parts of bytes become.
-std::string VectorPrinter::wordsOfHalves(ScalarType type, int64_t lanes,
-                                         const std::string& packed) {
-  const int64_t all = lanes * ir::info(type).bytes();
-  const std::string vector = vectorName(type, lanes), from = "einc_" + vectors_.suffix(),
-                    load = "load_halves_" + packed + "x" + std::to_string(all),
-                    name = "load_words_" + vector + "_of_halves_" + packed;
-  return vectors_.add(name, {"inline", vector, load},
-                      "EINC_INLINE " + from + vector + " " + from + name +
-                          "(const uint8_t *from, int64_t at) {\n  return (" + from + vector + ")" +
-                          from + load + "(from, at);\n}\n");
-}
-
 // The name of a vector that is read lane by lane, before the statement.
 std::string VectorPrinter::gathered(ScalarType type, int64_t lanes, const VectorAccess& access,
                                     const std::string& pad) {
@@ -290,12 +277,7 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
   int64_t lanes = value.type.lanes;
   std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string stored = toStorage(type, lanes, value);
-  if (!to.packed.empty() && to.lane.empty()) {
-    const std::string function = std::string(to.count.empty() ? "store_" : "store_some_") +
-                                 "halves_" + to.packed + "x" + std::to_string(lanes);
-    return {vectors_.need(function) + "(" + to.first + ", " +
-            (to.count.empty() ? "" : to.count + ", ") + stored + ");"};
-  }
+  if (!to.packed.empty() && to.lane.empty()) return storeHalves(lanes, to, stored);
   if (to.lane.empty()) {
     std::string pointer = "&" + to.first;
     const bool most = to.mayBeWhole && vectors_.has("store_most_" + storage);
@@ -486,22 +468,6 @@ VectorPrinter::Text VectorPrinter::lanewise(ScalarType type, const ir::Call& cal
                    vector + " v = {0};\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
                    "; ++i) v[i] = " + body + ";\n  return v;\n}\n");
   return {function + "(" + joined(texts) + ")", result};
-}
-
-// Neighbours that are parts of bytes, in lanes of 32 bits at once.
-std::optional<VectorPrinter::Text> VectorPrinter::widened(ScalarType type, const ir::Cast& cast) {
-  const auto* load = std::get_if<ir::Load>(&cast.arg->node);
-  const bool isWide = type == ScalarType::F32 || type == ScalarType::I32;
-  if (!load || !isWide || !ir::info(cast.arg->type).isPacked()) return std::nullopt;
-  const VectorAccess access = names_.access(*load);
-  const int64_t lanes = names_.width(axisOf(cast.arg));
-  const bool isWhole = access.conditions.empty() && access.count.empty() && access.lane.empty();
-  if (access.packed.empty() || !access.unit || !isWhole || (lanes != 8 && lanes != 16) ||
-      !vectors_.has("shifted_halves_i32x" + std::to_string(lanes)))
-    return std::nullopt;
-  return Text{vectors_.need("wide_" + access.packed + "_" + vectorName(type, lanes)) + "(" +
-                  access.first + ")",
-              {type, lanes, false}};
 }
 
 VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {

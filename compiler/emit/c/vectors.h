@@ -79,13 +79,13 @@ struct VectorAccess {
   // Where there is no one stride, or no one count: the number of a lane, the lvalue of that lane,
   // and whether it is inside (empty: it is).
   std::string lane, element, inside;
-  ir::ValueRef pad;         // what a view on the way reads as, where its base ends
-  bool isLocal = false;     // in memory that the kernel alone writes
-  std::string padElement;   // the same as an element, where that is a word
-  bool isOfWords = false;   // each is several elements of that memory
+  ir::ValueRef pad;        // what a view on the way reads as, where its base ends
+  bool isLocal = false;    // in memory that the kernel alone writes
+  std::string padElement;  // the same as an element, where that is a word
+  bool isOfWords = false;  // each is several elements of that memory
   // Elements are parts of bytes: `first` and `element` are no lvalues, but the argument's beginning, and
   // a position from there.
-  std::string packed;  // the type of those; empty: none
+  std::string packed;       // the type of those; empty: none
   bool mayBeWhole = false;  // the code is for any number of vectors, of which one ends early
 };
 
@@ -143,7 +143,10 @@ class VectorPrinter {
   std::string gathered(ir::ScalarType type, int64_t lanes, const VectorAccess& access,
                        const std::string& pad);
   std::string spread(ir::ScalarType type, int64_t lanes, int64_t times);
+  // Of elements that are parts of bytes (vector_halves.cpp).
   std::string wordsOfHalves(ir::ScalarType type, int64_t lanes, const std::string& packed);
+  std::vector<std::string> storeHalves(int64_t lanes, const VectorAccess& to,
+                                       const std::string& stored);
   std::string positions(const affine::Expr& index, const std::string& axis, const VectorType& type);
   std::optional<Text> firstLanes(const ir::Value& test);
   Text call(ir::ScalarType type, const ir::Call& call);

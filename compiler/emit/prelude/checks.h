@@ -202,8 +202,13 @@ typedef struct {
 
 /*@ view_in_halves: view */
 /* Where an argument's elements are parts of bytes, of all arguments: addresses, too, count half bytes. */
-#define EINC_VIEW_IN_HALVES(t, rank, element) \
-  {(const void *)(2 * (uintptr_t)(t)->aligned), rank, (t)->offset, (t)->sizes, (t)->strides, element}
+#define EINC_VIEW_IN_HALVES(t, rank, element)   \
+  {(const void *)(2 * (uintptr_t)(t)->aligned), \
+   rank,                                        \
+   (t)->offset,                                 \
+   (t)->sizes,                                  \
+   (t)->strides,                                \
+   element}
 
 /*@ view_of_one_in_halves: view */
 #define EINC_VIEW_OF_ONE_IN_HALVES(t, element) \

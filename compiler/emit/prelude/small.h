@@ -74,8 +74,7 @@ static inline void einc_put_u4(uint8_t *to, int64_t at, int value) {
   uint8_t *const byte = to + (at >> 1);
   const int shift = (int)(at & 1) * 4;
   uint8_t before = __atomic_load_n(byte, __ATOMIC_RELAXED), after;
-  do
-    after = (uint8_t)((before & ~(15 << shift)) | (value & 15) << shift);
+  do after = (uint8_t)((before & ~(15 << shift)) | (value & 15) << shift);
   while (!__atomic_compare_exchange_n(byte, &before, after, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 

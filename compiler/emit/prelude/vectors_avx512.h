@@ -257,13 +257,13 @@ EINC_INLINE einc_f32x16 einc_of_16_f32x16(einc_f32x16 numbers, einc_i32x16 which
 #endif
 }
 
-/*@ bytes_at_i32x16: i32x16 i64x8 */
+/*@ bytes_at_16_places: i32x16 i64x8 */
 /* In each lane the byte that begins 4 bits after the last one's; what is behind it is another number. (AVX-512 VBMI.) */
-EINC_INLINE einc_i32x16 einc_bytes_at_i32x16(int64_t bytes) {
+EINC_INLINE einc_i32x16 einc_bytes_at_16_places(int64_t bytes) {
   const einc_i64x8 all = {bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes};
 #if defined(__AVX512VBMI__)
   typedef char bytes_of __attribute__((vector_size(64)));
-  const einc_i64x8 bits = {0x400000000, 0xc00000008, 0x1400000010, 0x1c00000018,
+  const einc_i64x8 bits = {0x400000000,  0xc00000008,  0x1400000010, 0x1c00000018,
                            0x2400000020, 0x2c00000028, 0x3400000030, 0x3c00000038};
 #if defined(__clang__)
   return (einc_i32x16)__builtin_ia32_vpmultishiftqb512((bytes_of)bits, (bytes_of)all);
@@ -281,26 +281,36 @@ EINC_INLINE einc_i32x16 einc_bytes_at_i32x16(int64_t bytes) {
 #endif
 }
 
-/*@ shifted_halves_i32x16: bytes_at_i32x16 bytes_of_16 */
+/*@ shifted_halves_of_16: bytes_at_16_places bytes_of_16 */
 /* Integers of 4 bits, each in the lowest bits of a lane, behind which there is more. What begins in the middle of a
  * byte is apart: the others are spread while they are loaded. (GCC does not.) */
-EINC_INLINE einc_i32x16 einc_shifted_halves_i32x16(const uint8_t *from, int64_t at) {
+EINC_INLINE einc_i32x16 einc_shifted_halves_of_16(const uint8_t *from, int64_t at) {
 #if defined(__clang__)
   int64_t bytes = 0;
   __builtin_memcpy(&bytes, from + (at >> 1), sizeof bytes);
-  if ((at & 1) == 0) return einc_bytes_at_i32x16(bytes);
+  if ((at & 1) == 0) return einc_bytes_at_16_places(bytes);
 #endif
-  return einc_bytes_at_i32x16((int64_t)einc_bytes_of_16(from, at));
+  return einc_bytes_at_16_places((int64_t)einc_bytes_of_16(from, at));
 }
 
-/*@ wide_i4_f32x16: of_16_f32x16 shifted_halves_i32x16 */
-EINC_INLINE einc_f32x16 einc_wide_i4_f32x16(const uint8_t *from, int64_t at) {
+/*@ wide_i4_f32_of_16: of_16_f32x16 shifted_halves_of_16 */
+EINC_INLINE einc_f32x16 einc_wide_i4_f32_of_16(const uint8_t *from, int64_t at) {
   const einc_f32x16 numbers = {0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1};
-  return einc_of_16_f32x16(numbers, einc_shifted_halves_i32x16(from, at));
+  return einc_of_16_f32x16(numbers, einc_shifted_halves_of_16(from, at));
 }
 
-/*@ wide_u4_f32x16: of_16_f32x16 shifted_halves_i32x16 */
-EINC_INLINE einc_f32x16 einc_wide_u4_f32x16(const uint8_t *from, int64_t at) {
+/*@ wide_u4_f32_of_16: of_16_f32x16 shifted_halves_of_16 */
+EINC_INLINE einc_f32x16 einc_wide_u4_f32_of_16(const uint8_t *from, int64_t at) {
   const einc_f32x16 numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  return einc_of_16_f32x16(numbers, einc_shifted_halves_i32x16(from, at));
+  return einc_of_16_f32x16(numbers, einc_shifted_halves_of_16(from, at));
+}
+
+/*@ wide_u4_i32_of_16: shifted_halves_of_16 */
+EINC_INLINE einc_i32x16 einc_wide_u4_i32_of_16(const uint8_t *from, int64_t at) {
+  return einc_shifted_halves_of_16(from, at) & 15;
+}
+
+/*@ wide_i4_i32_of_16: wide_u4_i32_of_16 */
+EINC_INLINE einc_i32x16 einc_wide_i4_i32_of_16(const uint8_t *from, int64_t at) {
+  return (einc_wide_u4_i32_of_16(from, at) ^ 8) - 8;
 }

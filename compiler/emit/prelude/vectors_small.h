@@ -123,8 +123,9 @@ EINC_INLINE einc_i8x16 einc_load_halves_i4x16(const uint8_t *from, int64_t at) {
   return ((einc_i8x16)einc_load_halves_u4x16(from, at) ^ 8) - 8;
 }
 
-/*@ shifted_halves_i32x8: i32x8 bytes_of_8 */
-EINC_INLINE einc_i32x8 einc_shifted_halves_i32x8(const uint8_t *from, int64_t at) {
+/*@ shifted_halves_of_8: i32x8 bytes_of_8 */
+/* Each in the lowest bits of a lane, behind which there is more. */
+EINC_INLINE einc_i32x8 einc_shifted_halves_of_8(const uint8_t *from, int64_t at) {
   typedef uint32_t lanes_of __attribute__((vector_size(32)));
   const uint32_t bytes = einc_bytes_of_8(from, at);
   const lanes_of all = {bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes};
@@ -132,25 +133,25 @@ EINC_INLINE einc_i32x8 einc_shifted_halves_i32x8(const uint8_t *from, int64_t at
   return (einc_i32x8)(all >> places);
 }
 
-/*@ wide_i4_i32x16: shifted_halves_i32x16 */
+/*@ wide_u4_i32_of_8: shifted_halves_of_8 */
 /* Lanes of 32 bits at once. */
-EINC_INLINE einc_i32x16 einc_wide_i4_i32x16(const uint8_t *from, int64_t at) {
-  return ((einc_shifted_halves_i32x16(from, at) & 15) ^ 8) - 8;
+EINC_INLINE einc_i32x8 einc_wide_u4_i32_of_8(const uint8_t *from, int64_t at) {
+  return einc_shifted_halves_of_8(from, at) & 15;
 }
 
-/*@ wide_u4_i32x16: shifted_halves_i32x16 */
-EINC_INLINE einc_i32x16 einc_wide_u4_i32x16(const uint8_t *from, int64_t at) {
-  return einc_shifted_halves_i32x16(from, at) & 15;
+/*@ wide_i4_i32_of_8: wide_u4_i32_of_8 */
+EINC_INLINE einc_i32x8 einc_wide_i4_i32_of_8(const uint8_t *from, int64_t at) {
+  return (einc_wide_u4_i32_of_8(from, at) ^ 8) - 8;
 }
 
-/*@ wide_i4_f32x16: wide_i4_i32x16 f32x16 */
-EINC_INLINE einc_f32x16 einc_wide_i4_f32x16(const uint8_t *from, int64_t at) {
-  return __builtin_convertvector(einc_wide_i4_i32x16(from, at), einc_f32x16);
+/*@ wide_u4_f32_of_8: wide_u4_i32_of_8 f32x8 */
+EINC_INLINE einc_f32x8 einc_wide_u4_f32_of_8(const uint8_t *from, int64_t at) {
+  return __builtin_convertvector(einc_wide_u4_i32_of_8(from, at), einc_f32x8);
 }
 
-/*@ wide_u4_f32x16: wide_u4_i32x16 f32x16 */
-EINC_INLINE einc_f32x16 einc_wide_u4_f32x16(const uint8_t *from, int64_t at) {
-  return __builtin_convertvector(einc_wide_u4_i32x16(from, at), einc_f32x16);
+/*@ wide_i4_f32_of_8: wide_i4_i32_of_8 f32x8 */
+EINC_INLINE einc_f32x8 einc_wide_i4_f32_of_8(const uint8_t *from, int64_t at) {
+  return __builtin_convertvector(einc_wide_i4_i32_of_8(from, at), einc_f32x8);
 }
 
 /*@ load_some_halves_u4x16: load_halves_u4x16 splat_u8x16 get_u4 */
@@ -186,8 +187,7 @@ EINC_INLINE void einc_store_halves_u4x16(uint8_t *to, int64_t at, einc_u8x16 v) 
   if (at & 1) {
     for (i = 0; i < (int64_t)sizeof v; ++i) einc_put_u4(to, at + i, v[i]);
   } else {
-    const bytes_of bytes =
-        __builtin_convertvector((pairs & 15) | (pairs >> 4 & 0xf0), bytes_of);
+    const bytes_of bytes = __builtin_convertvector((pairs & 15) | (pairs >> 4 & 0xf0), bytes_of);
     __builtin_memcpy(to + (at >> 1), &bytes, sizeof bytes);
   }
 }

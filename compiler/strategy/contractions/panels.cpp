@@ -242,8 +242,8 @@ Result<Form> inBorderedPanels(const Contraction& contraction) {
   form.why = "a copy with a border has all positions, and is not large";
   for (const ir::Condition& condition : copy->conditions)
     form.where.push_back({Test::Kind::LessEqual, condition.left, condition.right});
-  form.steps.insert(form.steps.begin(), Step(BorderStep{contraction.names[input]},
-                                             "so that nothing is read outside"));
+  form.steps.insert(form.steps.begin(),
+                    Step(BorderStep{contraction.names[input]}, "so that nothing is read outside"));
   form.lines = {"where it is read outside its tensor, words are packed from a copy with a border"};
   return form;
 }

@@ -192,8 +192,7 @@ class Packer {
       others = only({ir::If{{{ir::Condition::Kind::Equal, size(panel.size), width_}},
                             byPieces(unpadded),
                             std::move(others)}});
-    ir::If test{
-        {unit(panel.op.inputs[0], across_)}, only({std::move(rows)}), std::move(others)};
+    ir::If test{{unit(panel.op.inputs[0], across_)}, only({std::move(rows)}), std::move(others)};
     block.push_back({std::move(test)});
     return block;
   }

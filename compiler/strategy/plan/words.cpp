@@ -33,7 +33,8 @@ class Words {
     const unsigned bits = 8 * ir::info(type_).bytes() * static_cast<unsigned>(each_);
     const ir::ScalarType word = bits == 32 ? ir::ScalarType::I32 : ir::ScalarType::I16;
     copied.from.push_back(view("words", word, Expr(), count, nullptr));
-    copied.ofLast = wordOf(by_, operand_, ir::makeValue(word, ir::OperandRef{0}), ir::inBytes(type_));
+    copied.ofLast =
+        wordOf(by_, operand_, ir::makeValue(word, ir::OperandRef{0}), ir::inBytes(type_));
     return copied;
   }
   // Of what is left, one.
@@ -56,8 +57,8 @@ class Words {
       ir::Operand element = view("element", type_, first + constant(i), count,
                                  mayBeNone ? ir::makeLiteral(type_, ir::Number{}) : nullptr);
       if (type != type_) element = bitsOf(element, type);
-      values.push_back(ir::makeCast(
-          ir::inBytes(type), ir::makeValue(type, ir::OperandRef{static_cast<unsigned>(i)})));
+      values.push_back(ir::makeCast(ir::inBytes(type),
+                                    ir::makeValue(type, ir::OperandRef{static_cast<unsigned>(i)})));
       // Where the spec reads outside of the operand, what it says is there would be read, too.
       if (mayBeNone)
         values.back() = ifThere(i, values.back(), zeroOf(by_, operand_, ir::inBytes(type)));

@@ -128,7 +128,8 @@ int64_t costOfSame(const Along& along, const std::string& iterator) {
     };
     if (moves(iterator) || !moves(along.axis.name())) continue;
     const ir::ScalarType type = along.kernel.tensors[input.tensor].type;
-    const bool isConverted = transforms::registerBytes(type) != along.target.vectorBytes / along.lanes;
+    const bool isConverted =
+        transforms::registerBytes(type) != along.target.vectorBytes / along.lanes;
     cost += isConverted ? 2 : 1;
   }
   return cost;
@@ -171,10 +172,11 @@ Result<Way> sumsInLanes(const Along& along) {
       return then(Step(along.onThreads(rows, 1), "one by one"),
                   inBlocks(along, inner, axes, vectors));
     };
-    Steps several = then(
-        Step(TileStep{shared, constant(lines)}, each),
-        {along.farApart(inner, rows, lines, row, some({shared, row}, 1),
-                        some({shared}, std::min(along.vectors, along.numbers.streamVectorsOfLines)))});
+    Steps several =
+        then(Step(TileStep{shared, constant(lines)}, each),
+             {along.farApart(
+                 inner, rows, lines, row, some({shared, row}, 1),
+                 some({shared}, std::min(along.vectors, along.numbers.streamVectorsOfLines)))});
     Steps rest = then(Step(TileStep{shared, constant(1)}, "one by one"), inside(inner));
     return {wholeAnd(shared, lines, std::move(several), std::move(rest))};
   };
