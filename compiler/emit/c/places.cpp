@@ -153,7 +153,7 @@ std::string PlacePrinter::word(unsigned tensor, const Index& index) const {
   mayBeInRow_ = false;
   const Place place = placeOf(tensor, index);
   mayBeInRow_ = true;
-  const std::string value = wordAt(tensor, place);
+  std::string value = wordAt(tensor, place);
   const ir::ValueRef pad = facts_.padOf(tensor);
   if (!pad) return value;
   const Test test = inside(tensor, index, facts::Dims::Padded);
@@ -210,7 +210,7 @@ std::string PlacePrinter::assigned(unsigned tensor, const Index& index, bool che
 
 std::string PlacePrinter::element(unsigned tensor, const Index& index, bool checked) const {
   const ir::ValueRef pad = facts_.padOf(tensor);
-  const std::string lvalue = at(tensor, testedPlace(tensor, index, checked));
+  std::string lvalue = at(tensor, testedPlace(tensor, index, checked));
   // A view with a pad has no element where its base has none.
   if (!pad) return lvalue;
   const Test test = inside(tensor, index, facts::Dims::Padded);
