@@ -15,6 +15,15 @@ const std::vector<TypeInfo>& allTypes() {
   return table;
 }
 
+const std::vector<TypeInfo>& computedTypes() {
+  static const std::vector<TypeInfo> table = [] {
+    std::vector<TypeInfo> types = allTypes();
+    std::erase_if(types, [](const TypeInfo& type) { return type.onlyStores(); });
+    return types;
+  }();
+  return table;
+}
+
 const TypeInfo& info(ScalarType type) { return allTypes()[static_cast<size_t>(type)]; }
 
 std::optional<ScalarType> parseType(std::string_view name) {

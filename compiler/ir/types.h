@@ -41,6 +41,8 @@ struct TypeInfo {
 
 const TypeInfo& info(ScalarType type);
 const std::vector<TypeInfo>& allTypes();
+// Without those that only store numbers: what shaders have.
+const std::vector<TypeInfo>& computedTypes();
 std::optional<ScalarType> parseType(std::string_view name);
 
 // The type of whole bytes that holds the same numbers: i8 for i4, u8 for u4, otherwise itself.

@@ -124,7 +124,7 @@ TEST(GlslTextTest, NarrowTypesAreOnlyStored) {
   GlslValues values(names, prelude);
   std::string blocks, body;
   int binding = 0;
-  for (const ir::TypeInfo& type : ir::allTypes())
+  for (const ir::TypeInfo& type : ir::computedTypes())
     for (int64_t lanes : {1, 2, 4}) {
       if (type.bits == 64) continue;
       std::string name = "x" + std::to_string(binding);

@@ -158,7 +158,7 @@ TEST_F(ShaderTest, Map) {
       "BYTES and aligned %Y[1] to BYTES {\n  dispatch whole (32, 1, 1) {" +
       body + "} else { if unit %X[1] and unit %Y[1] {\n  dispatch lanes (32, 1, 1) {" + body +
       "} } }";
-  for (const ir::TypeInfo& type : ir::allTypes()) {
+  for (const ir::TypeInfo& type : ir::computedTypes()) {
     bool isBool = type.cls == ir::TypeClass::Bool;
     std::string name(type.name), own = replaced(text, "ZERO", isBool ? "false" : "0_" + name);
     if (type.isFloat()) own = replaced(own, "0_" + name, "0.0_" + name);
