@@ -35,8 +35,7 @@ unsigned Views::rootOf(unsigned tensor) const {
 }
 
 bool Views::isPacked(unsigned tensor) const {
-  const ir::Tensor& root = kernel_->tensors[rootOf(tensor)];
-  return ir::info(root.type).isPacked() && ir::isArgument(root.role);
+  return ir::isPacked(kernel_->tensors[rootOf(tensor)]);
 }
 
 std::optional<unsigned> Views::tableOf(unsigned view, unsigned dim) const {

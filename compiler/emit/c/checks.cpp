@@ -180,9 +180,7 @@ class CheckWriter {
 
   // Whether an argument's elements are parts of bytes.
   bool isPacked() const {
-    return std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(), [](const ir::Tensor& t) {
-      return ir::isArgument(t.role) && ir::info(t.type).isPacked();
-    });
+    return std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(), ir::isPacked);
   }
 
   // The bytes of an argument of constant sizes without gaps; 0 if they are not known, or many.

@@ -183,7 +183,7 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
   }
   std::string more = options.contiguous ? std::string("\n\n") + kContiguous : "";
   const bool stores = std::any_of(contracts.begin(), contracts.end(), [](const ir::Kernel* kernel) {
-    return refuseStored(*kernel, "").has_value();
+    return storedTensor(*kernel) != nullptr;
   });
   if (stores) more += std::string("\n\n") + kStored;
   return headerText(options, kContract + more, "#include <stdint.h>\n",

@@ -3,12 +3,17 @@
 
 namespace einc::emit {
 
-std::optional<Reason> refuseStored(const ir::Kernel& kernel, const std::string& what) {
+const ir::Tensor* storedTensor(const ir::Kernel& kernel) {
   for (const ir::Tensor& tensor : kernel.tensors)
-    if (const ir::TypeInfo& type = ir::info(tensor.type); type.onlyStores())
-      return Reason{"tensor '" + tensor.name + "' is of " + std::string(type.name) + ", and " +
-                    what + " no elements of it"};
-  return std::nullopt;
+    if (ir::info(tensor.type).onlyStores()) return &tensor;
+  return nullptr;
+}
+
+std::optional<Reason> refuseStored(const ir::Kernel& kernel, const std::string& what) {
+  const ir::Tensor* tensor = storedTensor(kernel);
+  if (!tensor) return std::nullopt;
+  return Reason{"tensor '" + tensor->name + "' is of " + std::string(ir::info(tensor->type).name) +
+                ", and " + what + " no elements of it"};
 }
 
 }  // namespace einc::emit

@@ -11,6 +11,9 @@
 
 namespace einc::emit {
 
+// A tensor of such a type, or null.
+const ir::Tensor* storedTensor(const ir::Kernel& kernel);
+
 // Why a kernel with such a tensor is refused: "tensor 'W' is of i4, and shaders have no elements of it".
 std::optional<Reason> refuseStored(const ir::Kernel& kernel, const std::string& what);
 
