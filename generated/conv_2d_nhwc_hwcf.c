@@ -665,9 +665,9 @@ static einc_small void conv_2d_nhwc_hwcf_windows_left(const float *I_data, const
           for (int64_t kw = 0; kw < 3; ++kw) {
             einc_rolled
             for (int64_t c = 0; c < C; ++c) {
-              float i110 = I_data[I_at + (oh + kh) * I_stride1 + (ow + kw) * I_stride2 + c * I_stride3];
+              float i19 = I_data[I_at + (oh + kh) * I_stride1 + (ow + kw) * I_stride2 + c * I_stride3];
               einc_f32x16 k12 = einc_load_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2]);
-              o110 = einc_fma_f32x16(einc_splat_f32x16(i110), k12, o110);
+              o110 = einc_fma_f32x16(einc_splat_f32x16(i19), k12, o110);
             }
           }
         }
@@ -938,14 +938,14 @@ static einc_small void conv_2d_nhwc_hwcf_strided4(const float *I_at, float *pack
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_strided5(const float *I_at, float *packed_I_at, int64_t *I_at2_n1_kh02_kw02_c05_n08_offsets_data, int64_t q10, int64_t q12, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh02, int64_t kh02_size, int64_t kw02, int64_t kw02_size, int64_t c05_size, int64_t n010, int64_t n010_size) {
-  const int64_t q11 = q10 % OH;
+static einc_small void conv_2d_nhwc_hwcf_strided5(const float *I_at, float *packed_I_at, int64_t *I_at2_n1_kh02_kw02_c05_n08_offsets_data, int64_t q8, int64_t q10, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh02, int64_t kh02_size, int64_t kw02, int64_t kw02_size, int64_t c05_size, int64_t n010, int64_t n010_size) {
+  const int64_t q9 = q8 % OH;
   for (int64_t kh = 0; kh < kh02_size; ++kh) {
     for (int64_t kw = 0; kw < kw02_size; ++kw) {
       for (int64_t c = 0; c < c05_size; ++c) {
         einc_short_loop
         for (int64_t n = 0; n < 8; ++n) {
-          packed_I_at[(kh * c05_size * kw02_size + kw * c05_size + c) * 8 + n] = (n < n010_size ? I_at[(strides_0 * q11 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q12 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]] : 0.0f);
+          packed_I_at[(kh * c05_size * kw02_size + kw * c05_size + c) * 8 + n] = (n < n010_size ? I_at[(strides_0 * q9 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q10 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]] : 0.0f);
         }
       }
     }
@@ -1035,38 +1035,6 @@ static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *pack
               }
             }
           }
-        } else if (n010_size == 8) {
-          for (int64_t n011 = 0; n011 < n010_size; n011 += 8) {
-            const int64_t n011_size = einc_least(8, n010_size - n011);
-            if (einc_is_run(I_at2_n1_kh02_kw02_c05_n08_offsets_data + (n010 + n011), n011_size)) {
-              const int64_t I_at3 = I_offset + q * I_stride0 + c05 * I_stride3;
-              const int64_t q8 = n010 / 8;
-              einc_rolled
-              for (int64_t kh = 0; kh < kh02_size; ++kh) {
-                einc_rolled
-                for (int64_t kw = 0; kw < kw02_size; ++kw) {
-                  einc_rolled
-                  for (int64_t c = 0; c < c05_size; ++c) {
-                    einc_f32x8 i191 = einc_load_f32x8(&I_data[I_at3 + (strides_0 * q2 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n011]]);
-                    einc_store_f32x8(&packed_I_data[(q8 * kc1 + (kh * c05_size * kw02_size + kw * c05_size + c)) * 8 + n011], i191);
-                  }
-                }
-              }
-            } else {
-              const int64_t I_at4 = I_offset + q * I_stride0 + c05 * I_stride3;
-              const int64_t q9 = n010 / 8;
-              for (int64_t kh = 0; kh < kh02_size; ++kh) {
-                for (int64_t kw = 0; kw < kw02_size; ++kw) {
-                  for (int64_t c = 0; c < c05_size; ++c) {
-                    einc_short_loop
-                    for (int64_t n = 0; n < n011_size; ++n) {
-                      packed_I_data[(q9 * kc1 + (kh * c05_size * kw02_size + kw * c05_size + c)) * 8 + (n011 + n)] = I_data[I_at4 + (strides_0 * q2 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n011 + n]];
-                    }
-                  }
-                }
-              }
-            }
-          }
         } else {
           conv_2d_nhwc_hwcf_strided5(&I_data[I_offset + ((n08 / (OH * OW))) * I_stride0 + c05 * I_stride3], &packed_I_data[(n010 / 8) * (kc1 * 8)], I_at2_n1_kh02_kw02_c05_n08_offsets_data, n08 / OW, n08 % OW, I_stride1, I_stride2, I_stride3, OH, strides_0, dilations_0, strides_1, dilations_1, kh02, kh02_size, kw02, kw02_size, c05_size, n010, n010_size);
         }
@@ -1075,11 +1043,11 @@ static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *pack
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_at, float *packed_K1_at, float *packed_I_at, int64_t *O_n1_f014_n08_offsets_data, int64_t kh02_size, int64_t kw02_size, int64_t c05_size, int64_t n012) {
+static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_at, float *packed_K1_at, float *packed_I_at, int64_t *O_n1_f014_n08_offsets_data, int64_t kh02_size, int64_t kw02_size, int64_t c05_size, int64_t n011) {
   einc_f32x16 o18[8][3];
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
-      einc_prefetch(O_at, (v * 16 + O_n1_f014_n08_offsets_data[n012 + n]) * 4);
+      einc_prefetch(O_at, (v * 16 + O_n1_f014_n08_offsets_data[n011 + n]) * 4);
       o18[n][v] = einc_splat_f32x16(-0.0f);
     }
   einc_rolled
@@ -1088,20 +1056,20 @@ static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_at, float *packed_K1_at,
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
       packed_k14[v] = einc_load_f32x16(&packed_K1_at[p * 48 + v * 16]);
     einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      float packed_i5 = packed_I_at[p * 8 + n];
+      float packed_i4 = packed_I_at[p * 8 + n];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        o18[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i5), packed_k14[v], o18[n][v]);
+        o18[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i4), packed_k14[v], o18[n][v]);
     }
   }
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      o18[n][v] = einc_load_f32x16(&O_at[v * 16 + O_n1_f014_n08_offsets_data[n012 + n]]) + o18[n][v];
+      o18[n][v] = einc_load_f32x16(&O_at[v * 16 + O_n1_f014_n08_offsets_data[n011 + n]]) + o18[n][v];
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      einc_store_f32x16(&O_at[v * 16 + O_n1_f014_n08_offsets_data[n012 + n]], o18[n][v]);
+      einc_store_f32x16(&O_at[v * 16 + O_n1_f014_n08_offsets_data[n011 + n]], o18[n][v]);
 }
 
-EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(int64_t *O_n1_f014_n08_offsets_data, float *packed_K1_at, float *packed_I_at, float *O_at, int64_t kh02_size, int64_t kw02_size, int64_t c05_size, int64_t f018_size, int64_t n012, int64_t n012_size, int64_t n_count, int64_t v_count) {
+EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(int64_t *O_n1_f014_n08_offsets_data, float *packed_K1_at, float *packed_I_at, float *O_at, int64_t kh02_size, int64_t kw02_size, int64_t c05_size, int64_t f018_size, int64_t n011, int64_t n011_size, int64_t n_count, int64_t v_count) {
   einc_f32x16 o1[8][3];
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -1119,16 +1087,16 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(int64_t *O_n1_f014_n08_offs
   }
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (n < n012_size) einc_store_some_f32x16(&O_at[v * 16 + O_n1_f014_n08_offsets_data[n012 + n]], f018_size - (v * 16), einc_load_some_f32x16(&O_at[v * 16 + O_n1_f014_n08_offsets_data[n012 + n]], f018_size - (v * 16), 0.0f) + o1[n][v]);
+      if (n < n011_size) einc_store_some_f32x16(&O_at[v * 16 + O_n1_f014_n08_offsets_data[n011 + n]], f018_size - (v * 16), einc_load_some_f32x16(&O_at[v * 16 + O_n1_f014_n08_offsets_data[n011 + n]], f018_size - (v * 16), 0.0f) + o1[n][v]);
 }
 
-static einc_small void conv_2d_nhwc_hwcf_masked2(float *packed_K1_at, float *packed_I_at, float *O_at, int64_t *O_n1_f014_n08_offsets_data, int64_t kh02_size, int64_t kw02_size, int64_t c05_size, int64_t f018_size, int64_t n012, int64_t n012_size) {
+static einc_small void conv_2d_nhwc_hwcf_masked2(float *packed_K1_at, float *packed_I_at, float *O_at, int64_t *O_n1_f014_n08_offsets_data, int64_t kh02_size, int64_t kw02_size, int64_t c05_size, int64_t f018_size, int64_t n011, int64_t n011_size) {
   if (f018_size <= 16) {
-    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f014_n08_offsets_data, packed_K1_at, packed_I_at, O_at, kh02_size, kw02_size, c05_size, f018_size, n012, n012_size, 8, 1);
+    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f014_n08_offsets_data, packed_K1_at, packed_I_at, O_at, kh02_size, kw02_size, c05_size, f018_size, n011, n011_size, 8, 1);
   } else if (f018_size <= 32) {
-    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f014_n08_offsets_data, packed_K1_at, packed_I_at, O_at, kh02_size, kw02_size, c05_size, f018_size, n012, n012_size, 8, 2);
+    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f014_n08_offsets_data, packed_K1_at, packed_I_at, O_at, kh02_size, kw02_size, c05_size, f018_size, n011, n011_size, 8, 2);
   } else {
-    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f014_n08_offsets_data, packed_K1_at, packed_I_at, O_at, kh02_size, kw02_size, c05_size, f018_size, n012, n012_size, 8, 3);
+    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f014_n08_offsets_data, packed_K1_at, packed_I_at, O_at, kh02_size, kw02_size, c05_size, f018_size, n011, n011_size, 8, 3);
   }
 }
 
@@ -1145,9 +1113,9 @@ static einc_small void conv_2d_nhwc_hwcf_tile3(float *scratch_at, float *packed_
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
       packed_k18[v] = einc_load_f32x16(&packed_K1_at[p * 48 + v * 16]);
     einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      float packed_i9 = packed_I_at[p * 8 + n];
+      float packed_i8 = packed_I_at[p * 8 + n];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        scratch1[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i9), packed_k18[v], scratch1[n][v]);
+        scratch1[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i8), packed_k18[v], scratch1[n][v]);
     }
   }
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
@@ -1158,16 +1126,16 @@ static einc_small void conv_2d_nhwc_hwcf_tile3(float *scratch_at, float *packed_
       einc_store_f32x16(&scratch_at[n * 48 + v * 16], scratch1[n][v]);
 }
 
-static einc_small void conv_2d_nhwc_hwcf_strided6(float *O_at, float *scratch_at, int64_t *O_n1_f014_n08_offsets_data, int64_t O_stride3, int64_t f018_size, int64_t n012, int64_t n012_size) {
-  for (int64_t n = 0; n < n012_size; ++n) {
+static einc_small void conv_2d_nhwc_hwcf_strided6(float *O_at, float *scratch_at, int64_t *O_n1_f014_n08_offsets_data, int64_t O_stride3, int64_t f018_size, int64_t n011, int64_t n011_size) {
+  for (int64_t n = 0; n < n011_size; ++n) {
     einc_short_loop
     for (int64_t f = 0; f < f018_size; ++f) {
-      O_at[f * O_stride3 + O_n1_f014_n08_offsets_data[n012 + n]] = O_at[f * O_stride3 + O_n1_f014_n08_offsets_data[n012 + n]] + scratch_at[n * 48 + f];
+      O_at[f * O_stride3 + O_n1_f014_n08_offsets_data[n011 + n]] = O_at[f * O_stride3 + O_n1_f014_n08_offsets_data[n011 + n]] + scratch_at[n * 48 + f];
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_data, float *packed_K1_data, int64_t *O_n1_f014_n08_offsets_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, int64_t f014, int64_t kh02_size, int64_t kw02_size, int64_t c05_size, int64_t n08, int64_t f018, int64_t f018_size, int64_t n012, int64_t n012_size) {
+static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_data, float *packed_K1_data, int64_t *O_n1_f014_n08_offsets_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, int64_t f014, int64_t kh02_size, int64_t kw02_size, int64_t c05_size, int64_t n08, int64_t f018, int64_t f018_size, int64_t n011, int64_t n011_size) {
   const int64_t q = einc_quotient(n08, OH * OW);
   const int64_t q1 = einc_quotient(n08, OW);
   const int64_t q2 = einc_rest(q1, OH);
@@ -1179,8 +1147,8 @@ static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_dat
     einc_store_f32x16(&scratch_data[n * 48 + 16], einc_splat_f32x16(-0.0f));
     einc_store_f32x16(&scratch_data[n * 48 + 32], einc_splat_f32x16(-0.0f));
   }
-  conv_2d_nhwc_hwcf_tile3(scratch_data, &packed_K1_data[(f018 / 48) * (kc1 * 48)], &packed_I_data[(n012 / 8) * (kc1 * 8)], kh02_size, kw02_size, c05_size);
-  if (einc_is_run(O_n1_f014_n08_offsets_data + n012, n012_size)) {
+  conv_2d_nhwc_hwcf_tile3(scratch_data, &packed_K1_data[(f018 / 48) * (kc1 * 48)], &packed_I_data[(n011 / 8) * (kc1 * 8)], kh02_size, kw02_size, c05_size);
+  if (einc_is_run(O_n1_f014_n08_offsets_data + n011, n011_size)) {
     for (int64_t f019 = 0; f019 < f018_size; f019 += 8) {
       const int64_t f019_size = einc_least(8, f018_size - f019);
       const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f014 + f018 + f019) * O_stride3;
@@ -1188,13 +1156,13 @@ static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_dat
       einc_opaque(O_step3);
       einc_f32x8 scratch2[8];
       einc_unrolled for (int64_t f = 0; f < 8; ++f)
-        scratch2[f] = (f < n012_size ? einc_load_some_f32x8(&scratch_data[f * 48 + f019], f019_size, 0.0f) : einc_splat_f32x8(0.0f));
+        scratch2[f] = (f < n011_size ? einc_load_some_f32x8(&scratch_data[f * 48 + f019], f019_size, 0.0f) : einc_splat_f32x8(0.0f));
       einc_transpose_f32x8(scratch2);
       einc_unrolled for (int64_t f = 0; f < 8; ++f)
-        if (f < f019_size) einc_store_some_f32x8(&O_data[O_at + f * O_step3 + O_n1_f014_n08_offsets_data[n012]], n012_size, einc_load_some_f32x8(&O_data[O_at + f * O_step3 + O_n1_f014_n08_offsets_data[n012]], n012_size, 0.0f) + scratch2[f]);
+        if (f < f019_size) einc_store_some_f32x8(&O_data[O_at + f * O_step3 + O_n1_f014_n08_offsets_data[n011]], n011_size, einc_load_some_f32x8(&O_data[O_at + f * O_step3 + O_n1_f014_n08_offsets_data[n011]], n011_size, 0.0f) + scratch2[f]);
     }
   } else {
-    conv_2d_nhwc_hwcf_strided6(&O_data[O_offset + ((n08 / (OH * OW))) * O_stride0 + (((n08 / OW) % OH)) * O_stride1 + (n08 % OW) * O_stride2 + (f014 + f018) * O_stride3], scratch_data, O_n1_f014_n08_offsets_data, O_stride3, f018_size, n012, n012_size);
+    conv_2d_nhwc_hwcf_strided6(&O_data[O_offset + ((n08 / (OH * OW))) * O_stride0 + (((n08 / OW) % OH)) * O_stride1 + (n08 % OW) * O_stride2 + (f014 + f018) * O_stride3], scratch_data, O_n1_f014_n08_offsets_data, O_stride3, f018_size, n011, n011_size);
   }
 }
 
@@ -1584,16 +1552,16 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 conv_2d_nhwc_hwcf_pack_i(I_data, packed_I_data, I_at2_n1_kh02_kw02_c05_n08_offsets_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, kh02, kh02_size, kw02, kw02_size, c05, c05_size, n08, n08_size);
                 for (int64_t f018 = 0; f018 < f014_size; f018 += 48) {
                   const int64_t f018_size = einc_least(48, f014_size - f018);
-                  for (int64_t n012 = 0; n012 < n08_size; n012 += 8) {
-                    const int64_t n012_size = einc_least(8, n08_size - n012);
+                  for (int64_t n011 = 0; n011 < n08_size; n011 += 8) {
+                    const int64_t n011_size = einc_least(8, n08_size - n011);
                     if (O_stride3 == 1) {
-                      if (n012_size == 8 && f018_size == 48) {
-                        conv_2d_nhwc_hwcf_tile2(&O_data[O_offset + ((n08 / (OH * OW))) * O_stride0 + (((n08 / OW) % OH)) * O_stride1 + (n08 % OW) * O_stride2 + f014 + f018], &packed_K1_data[(f018 / 48) * (kc1 * 48)], &packed_I_data[(n012 / 8) * (kc1 * 8)], O_n1_f014_n08_offsets_data, kh02_size, kw02_size, c05_size, n012);
+                      if (n011_size == 8 && f018_size == 48) {
+                        conv_2d_nhwc_hwcf_tile2(&O_data[O_offset + ((n08 / (OH * OW))) * O_stride0 + (((n08 / OW) % OH)) * O_stride1 + (n08 % OW) * O_stride2 + f014 + f018], &packed_K1_data[(f018 / 48) * (kc1 * 48)], &packed_I_data[(n011 / 8) * (kc1 * 8)], O_n1_f014_n08_offsets_data, kh02_size, kw02_size, c05_size, n011);
                       } else {
-                        conv_2d_nhwc_hwcf_masked2(&packed_K1_data[(f018 / 48) * (kc1 * 48)], &packed_I_data[(n012 / 8) * (kc1 * 8)], &O_data[O_offset + ((n08 / (OH * OW))) * O_stride0 + (((n08 / OW) % OH)) * O_stride1 + (n08 % OW) * O_stride2 + f014 + f018], O_n1_f014_n08_offsets_data, kh02_size, kw02_size, c05_size, f018_size, n012, n012_size);
+                        conv_2d_nhwc_hwcf_masked2(&packed_K1_data[(f018 / 48) * (kc1 * 48)], &packed_I_data[(n011 / 8) * (kc1 * 8)], &O_data[O_offset + ((n08 / (OH * OW))) * O_stride0 + (((n08 / OW) % OH)) * O_stride1 + (n08 % OW) * O_stride2 + f014 + f018], O_n1_f014_n08_offsets_data, kh02_size, kw02_size, c05_size, f018_size, n011, n011_size);
                       }
                     } else {
-                      conv_2d_nhwc_hwcf_edge(O_data, packed_I_data, packed_K1_data, O_n1_f014_n08_offsets_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, f014, kh02_size, kw02_size, c05_size, n08, f018, f018_size, n012, n012_size);
+                      conv_2d_nhwc_hwcf_edge(O_data, packed_I_data, packed_K1_data, O_n1_f014_n08_offsets_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, f014, kh02_size, kw02_size, c05_size, n08, f018, f018_size, n011, n011_size);
                     }
                   }
                 }
