@@ -54,8 +54,7 @@ std::vector<std::string> limitsOf(const ir::Kernel& kernel, const ir::Structured
     bool isOutput = i >= op.inputs.size();
     int64_t times = isOutput && ir::readsOperand(op, i) ? 2 : 1;
     const ir::Tensor& tensor = kernel.tensors[operand.tensor];
-    const bool isPacked = ir::info(tensor.type).isPacked() && ir::isArgument(tensor.role);
-    Expr& sum = isPacked ? halves : bytes;
+    Expr& sum = ir::isPacked(tensor) ? halves : bytes;
     sum =
         sum + elements(kernel, op, operand) * Expr::constant(times * ir::info(tensor.type).bytes());
   }

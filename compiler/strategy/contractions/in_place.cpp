@@ -7,7 +7,6 @@
 #include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/conversion.h"
 #include "compiler/strategy/grain.h"
-#include "compiler/strategy/plan/padding.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -97,13 +96,9 @@ class RowsInPlace {
 
   // A copy with a border in place of the left operand, and when it can be made.
   bool border(std::vector<Test>& tests) {
-    ir::Kernel aside = what_.kernel;
-    transforms::Builder builder(aside);
-    auto found =
-        padded(builder, what_.before, groups_.left[0], tiles_.lanes, numbers_.convertedVectors);
-    if (!found) return false;
-    for (const ir::Condition& condition : found->conditions)
-      tests.push_back({Test::Kind::LessEqual, condition.left, condition.right});
+    const auto where = whereBordered(what_, groups_.left[0]);
+    if (!where) return false;
+    llvm::append_range(tests, *where);
     add(BorderStep{name(groups_.left[0])}, "so that nothing is read outside");
     return true;
   }

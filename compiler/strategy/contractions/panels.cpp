@@ -220,6 +220,18 @@ std::string Contraction::freeName(const std::string& wanted) const {
   return strategy::freeName(kernel, op, wanted);
 }
 
+std::optional<std::vector<Test>> whereBordered(const Contraction& contraction, size_t input) {
+  ir::Kernel aside = contraction.kernel;
+  transforms::Builder builder(aside);
+  const auto copy = padded(builder, contraction.before, input, contraction.tiles.lanes,
+                           contraction.options.target->numbers.convertedVectors);
+  if (!copy) return std::nullopt;
+  std::vector<Test> tests;
+  for (const ir::Condition& condition : copy->conditions)
+    tests.push_back({Test::Kind::LessEqual, condition.left, condition.right});
+  return tests;
+}
+
 Result<Form> inPanels(const Contraction& contraction) {
   const ProductCost& cost = contraction.cost;
   return Form{"panels", InPanels(contraction).run(),
@@ -233,15 +245,11 @@ Result<Form> inBorderedPanels(const Contraction& contraction) {
       llvm::find_if(inputs, [](const ir::Operand& input) { return input.pad != nullptr; });
   if (outside == inputs.end()) return Reason{"nothing is read outside its tensor"};
   const auto input = static_cast<size_t>(outside - inputs.begin());
-  ir::Kernel aside = contraction.kernel;
-  transforms::Builder builder(aside);
-  auto copy = padded(builder, contraction.before, input, contraction.tiles.lanes,
-                     contraction.options.target->numbers.convertedVectors);
-  if (!copy) return Reason{"there can be no copy with a border"};
+  auto where = whereBordered(contraction, input);
+  if (!where) return Reason{"there can be no copy with a border"};
   Form form = *inPanels(contraction);
   form.why = "a copy with a border has all positions, and is not large";
-  for (const ir::Condition& condition : copy->conditions)
-    form.where.push_back({Test::Kind::LessEqual, condition.left, condition.right});
+  form.where = std::move(*where);
   form.steps.insert(form.steps.begin(),
                     Step(BorderStep{contraction.names[input]}, "so that nothing is read outside"));
   form.lines = {"where it is read outside its tensor, words are packed from a copy with a border"};

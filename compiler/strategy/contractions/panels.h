@@ -76,6 +76,9 @@ struct Contraction {
   std::string freeName(const std::string& wanted) const;
 };
 
+// When the input may have a copy with a border in its place (plan/padding.h); nothing: never.
+std::optional<std::vector<Test>> whereBordered(const Contraction& contraction, size_t input);
+
 // Anywhere.
 Result<Form> inPanels(const Contraction& contraction);
 // From a copy with a border, where words have elements of which each may be outside.
