@@ -33,6 +33,19 @@ std::optional<Rounded> roundedIn(const Expr& number) {
   return Rounded{-*of, -term.coefficient, atom.div->divisor};
 }
 
+// The x of x ceildiv b, for a number b of 1 or more: it is at most x, which is not negative.
+std::optional<Expr> dividedIn(const Expr& number) {
+  if (number.terms().size() != 1 || number.terms()[0].coefficient != -1) return std::nullopt;
+  const std::vector<Atom>& factors = number.terms()[0].factors;
+  if (factors.size() != 1 || factors[0].kind != Atom::Kind::FloorDiv ||
+      factors[0].div->divisor.asConstant().value_or(0) < 1)
+    return std::nullopt;
+  Expr x = -factors[0].div->dividend;
+  const bool isNegative = std::any_of(x.terms().begin(), x.terms().end(),
+                                      [](const affine::Term& t) { return t.coefficient < 0; });
+  return isNegative ? std::nullopt : std::optional(std::move(x));
+}
+
 std::optional<int64_t> times(std::optional<int64_t> a, std::optional<int64_t> b) {
   if (!a || !b || *a > INT64_MAX / std::max<int64_t>(*b, 1)) return std::nullopt;
   return *a * *b;
@@ -118,11 +131,17 @@ bool Minima::isPartOf(const Expr& number, const Expr& whole) const {
 std::optional<std::vector<Expr>> Minima::factorsOf(const Expr& number) const {
   const Least* least = find(number);
   if (!least || least->of.size() != 1 || least->of[0].terms().size() != 1) return std::nullopt;
+  // What is rounded up is the negative of what is rounded down.
   const affine::Term& term = least->of[0].terms()[0];
-  if (term.coefficient != 1) return std::nullopt;
+  int64_t sign = term.coefficient;
   std::vector<Expr> factors;
-  for (const Atom& atom : term.factors) factors.push_back(Expr::term({1, {atom}}));
-  return factors;
+  for (const Atom& atom : term.factors) {
+    const Expr rounded = Expr::term({-1, {atom}});
+    const bool isUp = sign == -1 && dividedIn(rounded);
+    factors.push_back(isUp ? rounded : Expr::term({1, {atom}}));
+    if (isUp) sign = 1;
+  }
+  return sign == 1 ? std::optional(factors) : std::nullopt;
 }
 
 std::optional<int64_t> Minima::mostOfOne(const Expr& factor) const {
@@ -147,6 +166,11 @@ std::optional<int64_t> Minima::mostOfProduct(const std::vector<Expr>& factors) c
     if (auto parts = factorsOf(factors[i])) {
       parts->insert(parts->end(), others.begin(), others.end());
       improve(mostOfProduct(*parts));
+    }
+    if (auto whole = dividedIn(factors[i])) {
+      std::vector<Expr> more = others;
+      more.push_back(std::move(*whole));
+      improve(mostOfProduct(more));
     }
     for (const Expr& e : above(factors[i]))
       for (size_t j = 0; j < others.size(); ++j) {

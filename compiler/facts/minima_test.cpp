@@ -83,6 +83,18 @@ TEST(Minima, PartsOfWhatIsLargeEnoughArePositive) {
   EXPECT_FALSE(minima.isPositive(signs, size("k").floorDiv(count), none));
 }
 
+TEST(Minima, WhatIsRoundedUpIsAtMostWhatItIsOf) {
+  Minima minima;
+  minima.enter(size("c_step"), {size("c"), number(4096)}, false);
+  minima.enter(size("q_step"), {size("q"), number(4096).floorDiv(size("c_step"))}, false);
+  minima.enter(size("words"), {size("q_step") * size("c_step").ceilDiv(number(4))}, false);
+  EXPECT_EQ(minima.mostOf(size("words")), 4096);
+  EXPECT_EQ(minima.mostOfProduct({size("q_step"), size("c_step").ceilDiv(number(4))}), 4096);
+  EXPECT_EQ(minima.mostOf(size("c").ceilDiv(number(4))), std::nullopt);
+  minima.enter(size("below"), {-size("c_step").floorDiv(number(4))}, false);
+  EXPECT_EQ(minima.mostOf(size("below")), std::nullopt);
+}
+
 TEST(Minima, TilesThatHoldAllOrStandInTilesOfOne) {
   Minima minima;
   minima.enter(size("by"), {size("k"), number(512)}, false);

@@ -206,6 +206,10 @@ std::optional<Instructed> instructed(const ir::Kernel& kernel, const ir::Structu
   return best;
 }
 
+bool isWordInMemory(const Instructed& by, ScalarType element) {
+  return ir::info(element).bits * by.instruction->count == 32 && !by.instruction->runsBackwards;
+}
+
 ValueRef wordOf(const Instructed& by, size_t input, std::vector<ValueRef> elements) {
   const ir::Instruction& instruction = *by.instruction;
   const ScalarType type = instruction.elements[by.side(input)];

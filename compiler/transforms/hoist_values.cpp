@@ -293,7 +293,9 @@ class Hoister {
       if (!load || load->pad) return node;
       ir::Load copy = *load;
       // What a view is of may be shorter than the spec says, where nothing is to be done.
-      if (auto place = copy.unit.empty() ? views_.resolve(load->tensor, load->index) : std::nullopt)
+      // (Words are elsewhere than their elements.)
+      auto place = copy.unit.empty() ? views_.resolve(load->tensor, load->index) : std::nullopt;
+      if (place && views_.tensor(place->tensor).type == node->type)
         std::tie(copy.tensor, copy.index) = std::pair(place->tensor, place->index);
       copy.pad = ir::makeLiteral(node->type, {});
       return ir::makeValue(node->type, std::move(copy));

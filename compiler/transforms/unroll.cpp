@@ -10,6 +10,7 @@
 #include "compiler/facts/facts.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/cast_loads.h"
+#include "compiler/transforms/compute_loads.h"
 #include "compiler/transforms/lanes.h"
 #include "compiler/transforms/repeat.h"
 #include "compiler/transforms/share_terms.h"
@@ -395,6 +396,7 @@ void unrollBlock(Builder& builder, const VectorShape& shape, facts::Facts facts,
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
       if (auto repeated = repeat(builder, *region, shape, facts, part)) {
         castLoads(*repeated);
+        computeLoads(*repeated);
         result.push_back({std::move(*repeated)});
         continue;
       }
@@ -402,6 +404,7 @@ void unrollBlock(Builder& builder, const VectorShape& shape, facts::Facts facts,
         auto* vectors = std::get_if<ir::Vector>(&unrolled.node);
         if (vectors && shape.repeats) shareTerms(builder, *vectors, facts);  // on CPUs
         if (vectors) castLoads(*vectors);
+        if (vectors) computeLoads(*vectors);
         result.push_back(std::move(unrolled));
       }
       continue;

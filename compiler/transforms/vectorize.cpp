@@ -160,6 +160,9 @@ class OpVectorizer {
   std::optional<Facts::Place> wholePlace(const ir::Operand& operand) const {
     auto place = facts_.resolve(operand.tensor, operand.map);
     if (!place || kernel_.tensors[place->tensor].role != ir::Role::Local) return std::nullopt;
+    // Words are elsewhere than their elements.
+    if (kernel_.tensors[place->tensor].type != kernel_.tensors[operand.tensor].type)
+      return std::nullopt;
     for (const ir::Axis& axis : op_.axes) {
       for (size_t d = 0; d < place->index.size(); ++d) {
         auto names = place->index[d].iterators();

@@ -20,6 +20,16 @@ std::string VectorPrinter::wordsOfHalves(ScalarType type, int64_t lanes,
                           from + load + "(from, at);\n}\n");
 }
 
+namespace {
+
+// Neighbours, all of which are there.
+bool areWhole(const VectorAccess& access) {
+  return !access.packed.empty() && access.unit && access.conditions.empty() &&
+         access.count.empty() && access.lane.empty();
+}
+
+}  // namespace
+
 // Neighbours that are parts of bytes, in lanes of 32 bits at once.
 std::optional<VectorPrinter::Text> VectorPrinter::widened(ScalarType type, const ir::Cast& cast) {
   const auto* load = std::get_if<ir::Load>(&cast.arg->node);
@@ -27,14 +37,61 @@ std::optional<VectorPrinter::Text> VectorPrinter::widened(ScalarType type, const
   if (!load || !isWide || !ir::info(cast.arg->type).isPacked()) return std::nullopt;
   const VectorAccess access = names_.access(*load);
   const int64_t lanes = names_.width(axisOf(cast.arg));
-  const bool isWhole = access.conditions.empty() && access.count.empty() && access.lane.empty();
-  if (access.packed.empty() || !access.unit || !isWhole || (lanes != 8 && lanes != 16) ||
+  if (!areWhole(access) || (lanes != 8 && lanes != 16) ||
       !vectors_.has("shifted_halves_of_" + std::to_string(lanes)))
     return std::nullopt;
   return Text{vectors_.need("wide_" + access.packed + "_" + std::string(ir::info(type).name) +
                             "_of_" + std::to_string(lanes)) +
                   "(" + access.first + ")",
               {type, lanes, false}};
+}
+
+// The one element of 4 bits, as an f32, on which the lanes of a value depend; null where there are others.
+const ir::Value* VectorPrinter::halvesIn(const ir::ValueRef& value) const {
+  if (value->type != ScalarType::F32) return nullptr;
+  if (auto* cast = std::get_if<ir::Cast>(&value->node))
+    return ir::info(cast->arg->type).isPacked() ? value.get() : nullptr;
+  auto* call = std::get_if<ir::Call>(&value->node);
+  if (!call) return nullptr;
+  const ir::Value* found = nullptr;
+  for (const ir::ValueRef& arg : call->args) {
+    if (axisOf(arg).empty()) continue;
+    const ir::Value* own = halvesIn(arg);
+    if (!own || found) return nullptr;
+    found = own;
+  }
+  return found;
+}
+
+// The value for each of the 16 numbers that the element may be.
+VectorPrinter::Text VectorPrinter::ofNumbers(const ir::ValueRef& value, const ir::Value* element) {
+  if (value.get() == element) {
+    const ScalarType from = std::get<ir::Cast>(value->node).arg->type;
+    return {vectors_.need("numbers_of_16_" + std::string(ir::info(from).name)) + "()",
+            {ScalarType::F32, 16, false}};
+  }
+  if (axisOf(value).empty()) {
+    const VectorType type{registerType(value->type), 16, false};
+    return {splat(scalars_.value(value), type), type};
+  }
+  const auto& call = std::get<ir::Call>(value->node);
+  std::vector<Text> args;
+  for (const ir::ValueRef& arg : call.args) args.push_back(ofNumbers(arg, element));
+  return applied(value->type, call, std::move(args), 16);
+}
+
+// What is computed of an element of 4 bits, and of what is the same for all lanes, is looked up among 16 results: they
+// are the same for other vectors.
+std::optional<VectorPrinter::Text> VectorPrinter::lookedUp(const ir::ValueRef& value) {
+  const ir::Value* element = halvesIn(value);
+  if (!element || element == value.get()) return std::nullopt;
+  const auto* load = std::get_if<ir::Load>(&std::get<ir::Cast>(element->node).arg->node);
+  if (!load || !vectors_.has("shifted_halves_of_16")) return std::nullopt;
+  const VectorAccess access = names_.access(*load);
+  if (!areWhole(access) || names_.width(axisOf(value)) != 16) return std::nullopt;
+  return Text{vectors_.need("of_16_f32x16") + "(" + ofNumbers(value, element).text + ", " +
+                  vectors_.need("shifted_halves_of_16") + "(" + access.first + "))",
+              {ScalarType::F32, 16, false}};
 }
 
 // Of neighbours, at the place of the first.

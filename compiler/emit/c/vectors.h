@@ -145,9 +145,14 @@ class VectorPrinter {
   std::string spread(ir::ScalarType type, int64_t lanes, int64_t times);
   // Of elements that are parts of bytes (vector_halves.cpp).
   std::string wordsOfHalves(ir::ScalarType type, int64_t lanes, const std::string& packed);
+  const ir::Value* halvesIn(const ir::ValueRef& value) const;
+  Text ofNumbers(const ir::ValueRef& value, const ir::Value* element);
+  std::optional<Text> lookedUp(const ir::ValueRef& value);
   std::vector<std::string> storeHalves(int64_t lanes, const VectorAccess& to,
                                        const std::string& stored);
   std::string positions(const affine::Expr& index, const std::string& axis, const VectorType& type);
+  // Made of its elements (vector_words.cpp).
+  std::optional<Text> word(const ir::ValueRef& value);
   std::optional<Text> firstLanes(const ir::Value& test);
   Text call(ir::ScalarType type, const ir::Call& call);
   Text applied(ir::ScalarType type, const ir::Call& call, std::vector<Text> args, int64_t lanes);

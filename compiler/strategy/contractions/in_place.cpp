@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/ir/shape.h"
 #include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/conversion.h"
 #include "compiler/strategy/grain.h"
+#include "compiler/strategy/plan/words.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -38,7 +40,10 @@ class RowsInPlace {
     if (!any && !areFew(result.where)) return Reason{"there are many results"};
     for (const OperandName& output : what_.written) result.where.push_back(contiguous(output, n_));
     // An offset table costs nothing here; a matrix that lies the other way round is packed.
-    if (isPlain()) result.where.push_back(contiguous(name(groups_.left[0]), groups_.k[0]));
+    if (what_.words)
+      words(result.where);
+    else if (isPlain())
+      result.where.push_back(contiguous(name(groups_.left[0]), groups_.k[0]));
     const bool isPadded = left().pad != nullptr;
     if (isPadded && !border(result.where)) return Reason{"there can be no copy with a border"};
     order();
@@ -63,18 +68,39 @@ class RowsInPlace {
 
   std::optional<Reason> refusal() const {
     if (!tiles_.masks) return Reason{"the target has no masks"};
-    if (what_.words)
-      return Reason{"an instruction adds several products, of words that are packed"};
+    if (auto reason = noWords()) return reason;
     if (groups_.n.size() > 1) return Reason{"columns have several iterators"};
     if (groups_.left.size() != 1) return Reason{"there are several left operands"};
     // Packing converts once (i8 to i32, 257 cubed, Zen 5: 164 and 191 GFLOP/s).
-    if (isConverted(what_.kernel, what_.before, groups_.left[0]))
+    if (!what_.words && isConverted(what_.kernel, what_.before, groups_.left[0]))
       return Reason{"the left operand is converted"};
     if (what_.options.threads > 1 && !groups_.batch.empty())
       return Reason{"threads would need a panel each"};
     if (contiguousIn(left(), groups_.k).empty())
       return Reason{"the left operand is not contiguous along K"};
     return std::nullopt;
+  }
+
+  // Why an instruction's words are not read in place.
+  std::optional<Reason> noWords() const {
+    if (!what_.words) return std::nullopt;
+    const Instructed& by = *what_.words;
+    const size_t input = groups_.left[0];
+    if (by.isSummed(input)) return Reason{"the left operand is summed up while it is packed"};
+    if (by.isMoved[by.side(input)] || !isWordInMemory(by, what_.kernel.tensors[left().tensor].type))
+      return Reason{"words of the left operand are not as they lie in memory"};
+    if (contiguousIn(left(), groups_.k) != groups_.k.back())
+      return Reason{"words go along another iterator than the left operand lies along"};
+    const auto terms = ir::extentOf(what_.kernel, op_, groups_.k.back())->extent.asConstant();
+    if (terms && *terms % what_.terms() != 0) return Reason{"words are not whole"};
+    return std::nullopt;
+  }
+  // When the left operand lies in whole words.
+  void words(std::vector<Test>& tests) const {
+    const std::string& k = groups_.k.back();
+    if (!left().pad) tests.push_back(contiguous(name(groups_.left[0]), k));
+    if (!ir::extentOf(what_.kernel, op_, k)->extent.asConstant())
+      tests.push_back({Test::Kind::Equal, extentOf(k).mod(constant(what_.terms())), Expr()});
   }
 
   static Test contiguous(const OperandName& operand, const std::string& iterator) {
@@ -108,8 +134,8 @@ class RowsInPlace {
   bool mayCopy(int64_t most) const {
     auto rows = what_.positions(groups_.m).asConstant();
     const ir::Operand& right = what_.before.inputs[groups_.right[0]];
-    return what_.options.threads == 1 && rows && *rows >= mr_ && *rows <= most && !right.pad &&
-           contiguousIn(right, groups_.n) == groups_.n[0];
+    return !what_.words && what_.options.threads == 1 && rows && *rows >= mr_ && *rows <= most &&
+           !right.pad && contiguousIn(right, groups_.n) == groups_.n[0];
   }
 
   // Half cycles for each step of K: what its FMAs and their loads take; the latency of one at least.
@@ -130,7 +156,8 @@ class RowsInPlace {
       for (int64_t mr = accumulators / wide; mr > accumulators / wide - 3 && mr > 2; --mr) {
         auto cost = [&](int64_t width) {
           if (width == 0) return int64_t{0};
-          return *rows / mr * stepCost(mr, width) + *rows % mr * stepCost(1, width);
+          const int64_t rest = *rows % mr;
+          return *rows / mr * stepCost(mr, width) + (rest > 0 ? stepCost(rest, width) : 0);
         };
         int64_t total = vectors / wide * cost(wide) + cost(vectors % wide);
         if (total >= best) continue;
@@ -169,13 +196,15 @@ class RowsInPlace {
     int64_t most = copies_ ? std::max<int64_t>(tiles_.kc / 2, 1)
                    : few   ? tiles_.kc
                            : numbers_.inPlaceTerms * tiles_.kc;
-    kSteps_ = stepsOfK(op_, groups_, most, tiles_.lanes, [&](const std::string& k, const Expr& e) {
-      return let(k + "_step", {extentOf(k), e},
-                 "a panel of so many terms stays in the first caches");
-    });
+    kSteps_ = stepsOfK(op_, groups_, most * what_.terms(), tiles_.lanes,
+                       [&](const std::string& k, const Expr& e) {
+                         return let(k + "_step", {extentOf(k), e},
+                                    "a panel of so many terms stays in the first caches");
+                       });
     Expr all = constant(1);
-    for (const Expr& step : kSteps_) all = all * step;
-    Expr kc = let("kc", {all}, "terms of a tile of K"), width = constant(nr_);
+    for (const Expr& step : kSteps_)
+      all = all * (&step == &kSteps_.back() ? panelExtent(step, what_.words) : step);
+    Expr kc = let("kc", {all}, "rows of a panel of a tile of K"), width = constant(nr_);
     std::vector<Expr> columns = {extentOf(n_).ceilDiv(width) * width};
     if (!copies_) columns.push_back(constant(tiles_.resident).ceilDiv(kc * width) * width);
     nc_ = let("nc", std::move(columns), "panels of so many columns stay in the second cache");
@@ -188,6 +217,10 @@ class RowsInPlace {
       add(TileStep{batch, constant(1)}, "a product for each");
     if (groups_.m.size() > 1)
       add(CollapseStep{groups_.m, m_}, "one dimension of a matrix, whatever its iterators");
+    if (what_.words)
+      add(WordsStep{name(groups_.left[0]), groups_.k.back(),
+                    std::string(what_.words->instruction->name)},
+          std::to_string(what_.terms()) + " products are added at once");
     add(TileStep{n_, nc_}, "what is packed of the right operand stays in cache");
     if (!what_.isAlone)
       add(KeepStep{{{m_, sumsRows_}, {n_, nc_}}},
@@ -195,11 +228,12 @@ class RowsInPlace {
     for (size_t i = 0; i < groups_.k.size(); ++i)
       add(TileStep{groups_.k[i], kSteps_[i]}, "a panel of columns stays in the first cache");
     if (copies_) return panelByPanel();
-    const bool threads = what_.options.threads > 1;
     PackStep pack = panel();
     TileStep rows{m_, constant(rowsAtOnce())};
-    if (threads) pack.threads = numbers_.elementsPerThread;
-    if (threads) rows.threads = Threads{numbers_.iterationsPerThread};
+    if (what_.options.threads > 1) {
+      pack.threads = numbers_.elementsPerThread;
+      rows.threads = Threads{numbers_.iterationsPerThread};
+    }
     add(pack, "so that tiles read on and on");
     add(rows, "rows that are read where they are stay in the second cache");
     if (groups_.m.size() > 1) add(TablesStep{m_}, "where each row is, found once");
@@ -210,7 +244,11 @@ class RowsInPlace {
         }));
   }
 
-  PackStep panel() const { return {name(groups_.right[0]), {n_, nr_}, groups_.k}; }
+  PackStep panel() const {
+    PackStep step{name(groups_.right[0]), {n_, nr_}, groups_.k};
+    if (what_.words) step.instruction = what_.words->instruction->name;
+    return step;
+  }
 
   // Some rows of all columns, a panel at a time: the first tile packs it, the others use it.
   void panelByPanel() {
@@ -245,16 +283,20 @@ class RowsInPlace {
 
   // Threads take fewer, so that each gets some.
   int64_t rowsAtOnce() const {
-    return what_.options.threads > 1 ? numbers_.tilesAtOnce * mr_ : tiles_.mc;
+    return what_.options.threads > 1 ? numbers_.tilesAtOnce * mr_
+                                     : std::max<int64_t>(tiles_.mc / mr_, 1) * mr_;
   }
 
-  // Whole tiles, then rows one by one.
+  // Whole tiles, then what is known to be left as one, or rows one by one.
   template <typename OnTile>
   Steps byRows(const OnTile& onTile) const {
+    Steps few = then(Step(TileStep{m_, constant(1)}, "one by one"), onTile({}));
+    const int64_t left = what_.positions(groups_.m).asConstant().value_or(0) % mr_;
+    if (left > 1)
+      few = {Step(WhenStep{{equals(m_, left)}, onTile({{m_, left}}), std::move(few)},
+                  "so many are left of all")};
     return {Step(TileStep{m_, constant(mr_)}, "the rows of a tile of registers"),
-            Step(WhenStep{{equals(m_, mr_)},
-                          onTile({{m_, mr_}}),
-                          then(Step(TileStep{m_, constant(1)}, "one by one"), onTile({}))},
+            Step(WhenStep{{equals(m_, mr_)}, onTile({{m_, mr_}}), std::move(few)},
                  "few rows are left at the end")};
   }
 

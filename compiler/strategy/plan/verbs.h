@@ -36,6 +36,7 @@
 #include "compiler/strategy/plan/verbs/transpose.h"
 #include "compiler/strategy/plan/verbs/vectorize.h"
 #include "compiler/strategy/plan/verbs/when.h"
+#include "compiler/strategy/plan/verbs/words.h"
 
 namespace einc::strategy {
 

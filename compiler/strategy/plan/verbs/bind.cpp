@@ -37,16 +37,6 @@ std::optional<std::string> cannotBind(const Work& work, const At& here, const st
   return std::nullopt;
 }
 
-// Only whole blocks.
-bool isWhole(const At& here, const Expr& extent, const Expr& by) {
-  const int64_t each = by.asConstant().value_or(0);
-  if (each < 1) return false;
-  if (auto known = extent.asConstant()) return *known % each == 0;
-  return llvm::any_of(here.multiples, [&](const auto& known) {
-    return known.first == extent && known.second % each == 0;
-  });
-}
-
 // The loops of the step from that one on, in each other.
 ir::Block bindFrom(const Work& work, At here, const BindStep& step, size_t next) {
   if (next == step.loops.size()) return work.rest(std::move(here));

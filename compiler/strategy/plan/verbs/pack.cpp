@@ -250,7 +250,8 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
     return packOnWorkgroup(work, std::move(here), step, *which);
   if (!here.padded.empty())
     return work.refuse(here, "'pack' stands behind the test of what may be outside");
-  if (here.packed.count(*which) != 0) return work.refuse(here, "it is packed already");
+  if (here.packed.count(*which) != 0 || (here.words && here.words->input == *which))
+    return work.refuse(here, "it is packed already, or read in words where it is");
   if (auto why = work.noVectors(here)) return work.refuse(here, *why);
   if (auto why = cannotBeOne(work, here, step)) return work.refuse(here, *why);
   auto packed = panelsOf(work, here, *which, step);
@@ -285,7 +286,10 @@ void lookAtPanels(const Work& work, At& here, const std::string& iterator, const
     packed.origin = packed.origin + origin;
     packed.isLookedAt |= by == packed.width;
     if (!packed.isLookedAt || !packed.as.empty()) continue;
+    const Packed panel = packed;
     readPanel(work, here, input, "", block);
+    readMoved(work, here, panel, block);
+    if (here.words) readWords(work, here, block);
     done.push_back(input);
   }
   for (size_t input : done) here.packed.erase(input);

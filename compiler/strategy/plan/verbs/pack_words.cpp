@@ -69,40 +69,55 @@ ir::Block movedSums(const Work& work, const At& here, const Packed& packed, size
       {ir::Outline{builder.name("sum_" + sums.name), transforms::only({std::move(loop)})}});
 }
 
+// The payload on these words.
+void onWords(ir::StructuredOp& op, const Instructed& by, const ir::ValueRef& a,
+             const ir::ValueRef& b) {
+  const ir::ValueRef sum =
+      ir::makeValue(by.instruction->sum, ir::OperandRef{static_cast<unsigned>(op.inputs.size())});
+  op.results = {ir::makeCall(ir::Function::Add, {sum, productsOf(by, a, b)})};
+}
+
 }  // namespace
 
-Result<std::optional<Instructed>> wordsAskedFor(const Work& work, const At& here,
-                                                const PackStep& step) {
-  if (step.instruction.empty()) {
-    for (const auto& [input, other] : here.packed)
-      if (other.words)
-        return Reason{"another input is packed for " + std::string(other.words->instruction->name) +
-                      ", and this one is not"};
-    return std::optional<Instructed>();
-  }
-  const ir::Instruction* instruction = ir::findInstruction(step.instruction);
+Result<Instructed> instructedBy(const Work& work, const At& here, const std::string& name) {
+  const ir::Instruction* instruction = ir::findInstruction(name);
   if (!instruction) {
     std::vector<std::string> names;
     for (const ir::Instruction& one : ir::allInstructions()) names.emplace_back(one.name);
-    return Reason{"there is no instruction '" + step.instruction + "'; there are " + joined(names)};
+    return Reason{"there is no instruction '" + name + "'; there are " + joined(names)};
   }
   if (!has(*work.options.target, *instruction))
-    return Reason{std::string(work.options.target->name) + " has no " + step.instruction};
+    return Reason{std::string(work.options.target->name) + " has no " + name};
   if (!isAllowed(*instruction, work.options.keepsOrder))
-    return Reason{step.instruction + " does not round as the spec says"};
-  if (step.as.empty() || step.along.empty())
-    return Reason{"words are of several positions: pack " + step.operand.str() + " (" +
-                  step.panel.name + ": " + std::to_string(step.panel.size) + ") along k as p for " +
-                  step.instruction};
-  if (step.type || step.isComputed) return Reason{"words have a type already"};
-  for (const auto& [input, other] : here.packed)
-    if (!other.words || other.words->instruction != instruction)
-      return Reason{"another input is not packed for " + step.instruction};
-  // Of the op as it was before the first input was packed.
-  for (const auto& [input, other] : here.packed) return other.words;
+    return Reason{name + " does not round as the spec says"};
   auto found = instructed(work.builder.kernel(), here.op, *instruction);
-  if (!found) return Reason{"the op does not add what " + step.instruction + " does"};
-  return found;
+  if (!found) return Reason{"the op does not add what " + name + " does"};
+  return *found;
+}
+
+Result<std::optional<Instructed>> wordsAskedFor(const Work& work, const At& here,
+                                                const PackStep& step) {
+  const std::optional<Instructed> before = here.words ? std::optional(here.words->by)
+                                           : here.packed.empty()
+                                               ? std::nullopt
+                                               : here.packed.begin()->second.words;
+  if (step.instruction.empty()) {
+    if (!before) return before;
+    return Reason{"another input is read in words of " + std::string(before->instruction->name) +
+                  ", and this one is not"};
+  }
+  if (step.along.empty() || step.as.empty() != here.words.has_value())
+    return Reason{"words are of several positions: pack " + step.operand.str() + " (" +
+                  step.panel.name + ": " + std::to_string(step.panel.size) + ") along k " +
+                  (here.words ? "" : "as p ") + "for " + step.instruction};
+  if (here.words && here.actualName(step.along.back()) != here.words->along)
+    return Reason{"words of both inputs go along the same iterator, here the last one"};
+  if (step.type || step.isComputed) return Reason{"words have a type already"};
+  auto by = instructedBy(work, here, step.instruction);
+  if (!by) return Reason{by.reason()};
+  if ((before && before->instruction != by->instruction) || (!before && !here.packed.empty()))
+    return Reason{"another input is not packed for " + step.instruction};
+  return std::optional(*by);
 }
 
 bool areWordsInside(const Work& work, const At& here, size_t input, const std::string& along) {
@@ -145,9 +160,34 @@ void onWords(ir::StructuredOp& op, const Instructed& by) {
     return ir::makeValue(ir::ScalarType::I32,
                          ir::OperandRef{static_cast<unsigned>(by.inputs[side])});
   };
-  const ir::ValueRef sum =
-      ir::makeValue(by.instruction->sum, ir::OperandRef{static_cast<unsigned>(op.inputs.size())});
-  op.results = {ir::makeCall(ir::Function::Add, {sum, productsOf(by, word(0), word(1))})};
+  onWords(op, by, word(0), word(1));
+}
+
+void readWords(const Work& work, At& here, ir::Block& block) {
+  const InWords words = *std::exchange(here.words, std::nullopt);
+  ir::Operand& operand = here.op.inputs[words.input];
+  const ir::Tensor& tensor = work.builder.kernel().tensors[operand.tensor];
+  const ir::ScalarType element = tensor.type;
+  const std::vector<std::string> dims = transforms::iteratorsOf(operand);
+  std::vector<Expr> shape, map = operand.map, plain;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const Expr extent = work.extent(here, dims[d]);
+    shape.push_back(dims[d] == words.along ? panelExtent(extent, words.by) : extent);
+    if (dims[d] == words.along) map[d] = map[d] * constant(words.by.instruction->count);
+    plain.push_back(at(dims[d]));
+  }
+  const unsigned view = work.builder.tensor(tensor.name + "_words", ir::ScalarType::I32,
+                                            std::move(shape), ir::Role::View);
+  block.push_back({ir::View{view, operand.tensor, dims, std::move(map), nullptr}});
+  operand = {view, std::move(plain), nullptr};
+  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == words.input; });
+  ir::ValueRef word[2];
+  for (size_t side = 0; side < 2; ++side) {
+    const auto input = static_cast<unsigned>(words.by.inputs[side]);
+    word[side] = ir::makeValue(ir::ScalarType::I32, ir::OperandRef{input});
+    if (input == words.input) word[side] = wordOf(words.by, input, word[side], element);
+  }
+  onWords(here.op, words.by, word[0], word[1]);
 }
 
 ir::Block sumOnAxes(const Work& work, const At& here, const ir::StructuredOp& op) {

@@ -12,6 +12,9 @@
 
 namespace einc::strategy {
 
+// How the op is that instruction's, or why it is not.
+Result<Instructed> instructedBy(const Work& work, const At& here, const std::string& instruction);
+
 // How the op is the instruction's of the step; nothing without one. Or why an input is not packed for it.
 Result<std::optional<Instructed>> wordsAskedFor(const Work& work, const At& here,
                                                 const PackStep& step);
@@ -26,6 +29,10 @@ void sumMoved(const Work& work, const At& here, size_t input, Packed& packed, ir
 
 // What the panel at hand takes from sums.
 void readMoved(const Work& work, At& here, const Packed& packed, ir::Block& block);
+
+// The op reads the words of `here.words` where they are, by a view that goes to `block`, and those of the
+// other input's panel, which is at hand.
+void readWords(const Work& work, At& here, ir::Block& block);
 
 // The payload on words: their products are added.
 void onWords(ir::StructuredOp& op, const Instructed& by);

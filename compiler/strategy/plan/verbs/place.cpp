@@ -146,6 +146,7 @@ ir::Block Work::run(At here, const Steps& steps, size_t next) const {
                                  std::string(options.target->name) + " is a device");
   if (!here.moved.empty() && endsList(steps[next]) && !takesMoved(steps[next]))
     return work.refuse(here, kMovedText);
+  if (here.words && !keepsInputs(steps[next])) return work.refuse(here, *waits(here));
   ir::Block block;
   if (!here.isReady && needsReady(steps[next])) makeReady(here, block);
   if (auto why = notInRegion(here, steps[next])) return work.refuse(here, *why);
@@ -374,6 +375,7 @@ std::optional<std::string> Work::isPacked(const At& here, const std::string& ite
   for (const auto& [input, packed] : here.packed)
     if (llvm::is_contained(packed.along, name) || (!panels && packed.across == name))
       return waits(here);
+  if (here.words && here.words->along == name && !panels) return waits(here);
   for (const MovedSums& moved : here.moved)
     if (moved.across == name || here.isReduction(name)) return kMovedText;
   return std::nullopt;
@@ -400,6 +402,9 @@ std::optional<std::string> Work::cannotTile(const At& here, const std::string& i
                                             const Expr& by) const {
   if (!here.find(iterator)) return noIterator(here, iterator);
   if (auto why = isPacked(here, iterator, /*panels=*/true)) return why;
+  if (here.words && here.words->along == here.actualName(iterator) && !areWordsWhole(here, by))
+    return "all words are whole: tile " + iterator + " by multiples of " +
+           std::to_string(here.words->by.instruction->count);
   if (!here.isReduction(iterator) || mayReorder(here)) return std::nullopt;
   const Expr extent = this->extent(here, here.actualName(iterator));
   for (const ir::Iterator& outer : here.op.iterators) {
@@ -433,6 +438,9 @@ std::optional<std::string> Work::waits(const At& here) const {
     if (!packed.isLookedAt)
       return "an input is packed in panels of " + std::to_string(packed.width) + ": tile " +
              packed.across + " by " + std::to_string(packed.width) + " before";
+  if (here.words)
+    return "words are read where the other input is packed: pack it for " +
+           std::string(here.words->by.instruction->name) + " before";
   if (here.packed.empty()) return std::nullopt;
   return "of what is packed as '" + here.packed.begin()->second.as + "' all inputs that have " +
          joined(here.packed.begin()->second.along) + " are packed alike: pack the others before";
@@ -461,6 +469,15 @@ std::string orderText(const Work& work, const std::string& iterator) {
 bool isTaken(const Work& work, const At& here, const std::string& name) {
   return here.actual.count(name) != 0 || here.find(name) || here.lets.count(name) != 0 ||
          llvm::is_contained(work.builder.kernel().sizeSymbols(), name);
+}
+
+bool isWhole(const At& here, const Expr& extent, const Expr& by) {
+  const int64_t each = by.asConstant().value_or(0);
+  if (each < 1) return false;
+  if (auto known = extent.asConstant()) return *known % each == 0;
+  return llvm::any_of(here.multiples, [&](const auto& known) {
+    return known.first == extent && known.second % each == 0;
+  });
 }
 
 bool isMultiple(const Expr& e, int64_t of) {

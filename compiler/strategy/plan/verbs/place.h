@@ -52,6 +52,14 @@ struct Packed {
       {};  // for each position across, what is taken from sums: [panel][width]
 };
 
+// An input of which an instruction's words are read where they are, along an iterator of which all words are
+// whole. Until the other input's panels are at hand the op reads its elements.
+struct InWords {
+  size_t input;
+  std::string along;
+  Instructed by;
+};
+
 // What is taken from all sums at a position along `across`, as the other input is moved.
 struct MovedSums {
   unsigned view;
@@ -110,6 +118,7 @@ struct At : Place {
   std::set<std::pair<size_t, std::string>> contiguous;  // operands, and along what
   std::optional<Streaming> streaming;
   std::map<size_t, Packed> packed;  // inputs
+  std::optional<InWords> words;
   std::vector<MovedSums> moved;
   std::map<std::string, int64_t> least;   // positions, where more than one is known to be there
   std::vector<ir::Condition> conditions;  // that hold
@@ -297,6 +306,8 @@ std::optional<std::string> cannotCompute(const Work& work, const At& here,
 // The name stands for something in steps already.
 bool isTaken(const Work& work, const At& here, const std::string& name);
 
+// There are whole blocks of `by` of so many positions, as far as that is known.
+bool isWhole(const At& here, const affine::Expr& extent, const affine::Expr& by);
 // All terms are multiples; what one of so many equal parts is.
 bool isMultiple(const affine::Expr& e, int64_t of);
 affine::Expr partOf(const affine::Expr& e, int64_t parts);
@@ -353,6 +364,11 @@ Result<std::vector<ir::Condition>> bordersKnown(const Work& work, const At& here
                                                 const std::string& iterator);
 void findBorders(const Work& work, At& here, const std::string& iterator, ir::Block& block);
 Result<std::vector<ir::Condition>> nothingOutside(const Work& work, const At& here);
+
+// words: what leaves an input as it is, of which words are read later; and whether tiles of so many positions along
+// them have whole words, as all positions have.
+bool keepsInputs(const Step& step);
+bool areWordsWhole(const At& here, const affine::Expr& by);
 
 // The sum on axes, with what is taken from it before.
 ir::Block sumOnAxes(const Work& work, const At& here, const ir::StructuredOp& op);

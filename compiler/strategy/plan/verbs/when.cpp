@@ -182,6 +182,8 @@ bool isNeverElse(const Work& work, At& here, const WhenStep& step) {
   const std::string actual = here.actualName(*name);
   auto most = here.most.find(actual);
   if (most == here.most.end() || most->second != *number) return false;
+  auto least = here.least.find(actual);
+  if (least != here.least.end() && least->second == *number) return true;
   here.limit(actual, *number - 1);
   return *number == 1 && here.minima.isAssumedPositive(work.extent(here, actual));
 }
