@@ -40,12 +40,16 @@ TEST(Apply, WhatIsNotInsideHasAnInterior) {
   EXPECT_TRUE(has(text, "view %B_after")) << text;
 }
 
+TEST(Apply, NothingIsKnownToBeOutsideOfIndicesThatRunBackwards) {
+  const std::string text = applied(kWindow, "when inside { loops } otherwise { loops }");
+  EXPECT_TRUE(has(text, "if 1 <= s[0] and s[0] <= 268435456 and 0 <= ")) << text;
+}
+
 TEST(Apply, SaysWhyThereIsNoInterior) {
   EXPECT_TRUE(
       has(refused(kMap, "when borders(n) { } otherwise { }"), "read outside a tensor along"));
   EXPECT_TRUE(
       has(refused(kMap, "when inside { } otherwise { }"), "nothing is known to be read outside"));
-  EXPECT_TRUE(has(refused(kWindow, "when inside { } otherwise { }"), "may run backwards"));
   EXPECT_TRUE(has(refused(kWindow, "interior w { } border { }"), "when borders(w) { ... }"));
   EXPECT_TRUE(
       has(refused(kWindow, "when borders(w) { tile w by 4 interior w { } border { } }"), "whole"));

@@ -120,10 +120,12 @@ void findBorders(const Work& work, At& here, const std::string& iterator, ir::Bl
 Result<std::vector<ir::Condition>> nothingOutside(const Work& work, const At& here) {
   if (auto why = runBackwards(all(here))) return Reason{*why};
   if (here.reads.empty()) return Reason{"nothing is known to be read outside a tensor here"};
-  if (!here.isForward && !stepsOf(all(here)).empty())
-    return Reason{
-        "an index that may be outside may run backwards: when borders(...) { ... } before"};
   std::vector<ir::Condition> conditions;
+  // Ends are those of indices that run forwards.
+  for (const Expr& step : here.isForward ? std::vector<Expr>() : stepsOf(all(here))) {
+    conditions.push_back({Kind::LessEqual, constant(1), step});
+    conditions.push_back({Kind::LessEqual, step, constant(kFar)});
+  }
   for (const At::Read& read : here.reads) {
     if (read.isInside) continue;
     const Ends ends = endsOf(work.builder.kernel(), here.op, read.index);
