@@ -132,6 +132,8 @@ const std::map<std::string, Change, std::less<>>& changes() {
        }},
       {"widen-sums", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"inline", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
+      {"zero-points",
+       [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"lay-out", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"once", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"fuse", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},

@@ -10,6 +10,7 @@
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/fusion/once.h"
+#include "compiler/strategy/fusion/zero_points.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/text_writer.h"
@@ -343,6 +344,8 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<transforms::widenSums>},
       {"inline", "", "compute local results where they are read", Level::Tensors,
        runOnKernels<strategy::inlineLocals>},
+      {"zero-points", "", "take zero points of rows and columns out of products", Level::Tensors,
+       runOnKernels<strategy::takeOutZeroPoints>},
       {"lay-out", "", "turn operands that lie in different orders", Level::Tensors,
        runOnKernels<layOut>},
       {"once", "", "compute once what would be computed for several positions", Level::Tensors,

@@ -63,7 +63,8 @@ TEST(Passes, RunInOrder) {
 
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
-      "specialize, simplify, widen-sums, inline, lay-out, once, fuse, bufferize, call-external, "
+      "specialize, simplify, widen-sums, inline, zero-points, lay-out, once, fuse, bufferize, "
+      "call-external, "
       "map-to-library, "
       "schedule, distribute, "
       "vectorize, "

@@ -13,6 +13,7 @@
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/fusion/once.h"
+#include "compiler/strategy/fusion/zero_points.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/transforms/assume_numbers.h"
@@ -91,18 +92,22 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   Sequence passes(first, after, each);
   // First: what fixed sizes and attributes make known.
   passes.run("simplify", Level::Tensors, transforms::simplify);
-  // While sums are as the spec has them: a function of the user's own that is to do an op gets the spec's. (Devices have their
-  // own floats.)
+  // A function of the user's own that is to do an op gets the spec's.
+  auto unlessCalled = [&](auto pass) {
+    return [&options, pass](const ir::Kernel& kernel) {
+      return strategy::externalFunctions(options.settings, kernel.name).empty() ? pass(kernel)
+                                                                                : kernel;
+    };
+  };
+  // While sums are as the spec has them. (Devices have their own floats.)
   if (!options.target->device && !options.keepsOrder)
-    passes.run("widen-sums", Level::Tensors, [&](const ir::Kernel& kernel) {
-      return strategy::externalFunctions(options.settings, kernel.name).empty()
-                 ? transforms::widenSums(kernel)
-                 : kernel;
-    });
+    passes.run("widen-sums", Level::Tensors, unlessCalled(transforms::widenSums));
   // While no tensor has memory yet.
   passes.run("inline", Level::Tensors, strategy::inlineLocals);
   // Once ops say all that they read. (A device has memory in which squares are turned.)
   if (!options.target->device && options.target->vectorBytes > 0) {
+    // While an input is where the spec has it: the sums of one are as it lies.
+    passes.run("zero-points", Level::Tensors, unlessCalled(strategy::takeOutZeroPoints));
     passes.run("lay-out", Level::Tensors, [&](const ir::Kernel& kernel) {
       return strategy::layOut(kernel, options.keepsOrder, options.target->vectorBytes);
     });

@@ -34,16 +34,18 @@ std::string passesOn(const strategy::ScheduleOptions& options) {
 }
 
 TEST(Pipeline, RunsWhatTheTargetNeeds) {
-  EXPECT_EQ(passesOn(on("x86-64-v4")),
-            "simplify widen-sums inline lay-out once fuse bufferize call-external schedule "
-            "vectorize contract "
-            "unroll "
-            "assume-numbers reduce-together hoist-values canonicalize ");
+  EXPECT_EQ(
+      passesOn(on("x86-64-v4")),
+      "simplify widen-sums inline zero-points lay-out once fuse bufferize call-external schedule "
+      "vectorize contract "
+      "unroll "
+      "assume-numbers reduce-together hoist-values canonicalize ");
   strategy::ScheduleOptions strict = on("x86-64-v2");
   strict.keepsOrder = true;
   strict.settings = {{"g", 0, "library", "cblas"}};
   EXPECT_EQ(passesOn(strict),
-            "simplify inline lay-out once fuse bufferize call-external map-to-library schedule "
+            "simplify inline zero-points lay-out once fuse bufferize call-external map-to-library "
+            "schedule "
             "vectorize contract unroll "
             "reduce-together hoist-values canonicalize ");
   EXPECT_EQ(passesOn(on("vulkan")),

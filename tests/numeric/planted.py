@@ -26,6 +26,7 @@ PASSES = {
     "in-simplify": ("sigmoid", [5], "hw", []),
     "in-widen-sums": ("softmax", [5, 7], "hw", []),
     "in-inline": ("softmax", [5, 7], "hw", []),
+    "in-zero-points": ("softmax", [5, 7], "hw", []),
     "in-lay-out": ("softmax", [5, 7], "hw", []),
     "in-once": ("softmax", [5, 7], "hw", []),
     "in-fuse": ("softmax", [5, 7], "hw", []),
