@@ -163,33 +163,46 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
 }
 
-/* The level of x86-64 that CPU and operating system support: 1 to 4, and 5 with VNNI and BF16. The CPU itself is asked:
- * __builtin_cpu_supports takes libgcc, which not all who link this have. */
-static einc_cold int einc_find_cpu(void) {
-  const unsigned v2 = bit_SSE3 | bit_SSSE3 | bit_CMPXCHG16B | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT;
-  const unsigned v3 = bit_FMA | bit_MOVBE | bit_OSXSAVE | bit_AVX | bit_F16C;
-  const unsigned avx2 = bit_BMI | bit_AVX2 | bit_BMI2;
-  const unsigned avx512 = bit_AVX512F | bit_AVX512DQ | bit_AVX512CD | bit_AVX512BW | bit_AVX512VL;
-  unsigned a, b, c, d, features, more, extended, state, high;
-  if (!__get_cpuid(1, &a, &b, &features, &d) || (features & v2) != v2) return 1;
-  if ((features & v3) != v3 || !__get_cpuid_count(7, 0, &a, &more, &c, &d) ||
-      (more & avx2) != avx2 || !__get_cpuid(0x80000001u, &a, &b, &extended, &d) ||
-      (extended & bit_LZCNT) == 0)
-    return 2;
-  __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
-  if ((state & 0x06) != 0x06) return 2;
-  if ((more & avx512) != avx512 || (state & 0xe0) != 0xe0) return 3;
-  if ((c & bit_AVX512VNNI) == 0 || !__get_cpuid_count(7, 1, &a, &b, &c, &d)) return 4;
-  return (a & (1u << 5)) != 0 ? 5 : 4; /* AVX512_BF16, of which not all cpuid.h know */
+/* What CPU and operating system support: a bit for each of Einc's features (compiler/target/features.def), of which
+ * every x86-64 has 1. The CPU itself is asked: __builtin_cpu_supports takes libgcc, which not all who link this have. */
+static einc_cold uint32_t einc_find_cpu(void) {
+  /* A part of a feature: bits in a register (0: eax) of cpuid's answer, and what the system saves. */
+  static const struct {
+    uint32_t feature, leaf, subleaf, place, bits, states;
+  } parts[] = {
+      {0x2, 0x1, 0, 2, 0x980201, 0x0},
+      {0x4, 0x1, 0, 2, 0x30401000, 0x6},
+      {0x4, 0x7, 0, 1, 0x128, 0x6},
+      {0x4, 0x80000001, 0, 2, 0x20, 0x6},
+      {0x8, 0x7, 0, 1, 0xd0030000, 0xe6},
+      {0x10, 0x7, 1, 0, 0x10, 0x6},
+      {0x20, 0x7, 0, 2, 0x800, 0xe6},
+      {0x40, 0x7, 1, 0, 0x20, 0xe6},
+      {0x80, 0x7, 0, 2, 0x2, 0xe6},
+  };
+  uint32_t found = 1, lacking = 0, states = 0, high, answer[4];
+  size_t i;
+  if (__get_cpuid(1, &answer[0], &answer[1], &answer[2], &answer[3]) &&
+      (answer[2] & bit_OSXSAVE) != 0)
+    __asm__ volatile("xgetbv" : "=a"(states), "=d"(high) : "c"(0));
+  for (i = 0; i < sizeof parts / sizeof *parts; ++i) {
+    found |= parts[i].feature;
+    if (!__get_cpuid_count(parts[i].leaf, parts[i].subleaf, &answer[0], &answer[1], &answer[2],
+                           &answer[3]) ||
+        (answer[parts[i].place] & parts[i].bits) != parts[i].bits ||
+        (states & parts[i].states) != parts[i].states)
+      lacking |= parts[i].feature;
+  }
+  return found & ~lacking;
 }
 
-/* The same; 0 before the first call. */
-static int einc_known_cpu;
+/* Whether there are these; all are known after the first call. */
+static uint32_t einc_known_cpu;
 
-static inline int einc_cpu(void) {
-  int level = __atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED);
-  if (level == 0) __atomic_store_n(&einc_known_cpu, level = einc_find_cpu(), __ATOMIC_RELAXED);
-  return level;
+static inline int einc_cpu(uint32_t features) {
+  uint32_t known = __atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED);
+  if (known == 0) __atomic_store_n(&einc_known_cpu, known = einc_find_cpu(), __ATOMIC_RELAXED);
+  return (known & features) == features;
 }
 
 /* A tensor as bytes: element i is at aligned + (offset + sum(i[d] * strides[d])) * element. */
@@ -405,10 +418,10 @@ void _mlir_ciface_matmul_f16_f16_f32(einc_memref_f16_2 *A, einc_memref_f16_2 *B,
 
 /* ---- x86-64-v4 ---- */
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("sse3,ssse3,sse4.1,sse4.2,popcnt,avx,avx2,fma,f16c,bmi,bmi2,lzcnt,movbe,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("sse3,ssse3,sse4.1,sse4.2,popcnt,avx,fma,f16c,movbe,avx2,bmi,bmi2,lzcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("sse3,ssse3,sse4.1,sse4.2,popcnt,avx,avx2,fma,f16c,bmi,bmi2,lzcnt,movbe,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")
+#pragma GCC target("sse3,ssse3,sse4.1,sse4.2,popcnt,avx,fma,f16c,movbe,avx2,bmi,bmi2,lzcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")
 #endif
 
 #define EINC_INLINE static inline __attribute__((always_inline, unused))
@@ -1003,7 +1016,7 @@ static inline int matmul_f16_f16_f32_is_usual(const einc_memref_f16_2 *A, const 
 }
 
 einc_status matmul_f16_f16_f32_supported(const einc_memref_f16_2 *A, const einc_memref_f16_2 *B, einc_memref_f32_2 *C) {
-  return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : matmul_f16_f16_f32_is_usual(A, B, C) ? EINC_OK : matmul_f16_f16_f32_check(A, B, C);
+  return !einc_cpu(0xf) ? EINC_UNSUPPORTED_CPU : matmul_f16_f16_f32_is_usual(A, B, C) ? EINC_OK : matmul_f16_f16_f32_check(A, B, C);
 }
 
 static einc_cold char *matmul_f16_f16_f32_say(const einc_memref_f16_2 *A, const einc_memref_f16_2 *B, einc_memref_f32_2 *C, char *end) {
@@ -1037,7 +1050,7 @@ einc_cold const char *matmul_f16_f16_f32_explain(const einc_memref_f16_2 *A, con
 }
 
 einc_status matmul_f16_f16_f32(const einc_memref_f16_2 *A, const einc_memref_f16_2 *B, einc_memref_f32_2 *C) {
-  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : matmul_f16_f16_f32_is_usual(A, B, C) ? EINC_OK : matmul_f16_f16_f32_check(A, B, C);
+  const einc_status status = !einc_cpu(0xf) ? EINC_UNSUPPORTED_CPU : matmul_f16_f16_f32_is_usual(A, B, C) ? EINC_OK : matmul_f16_f16_f32_check(A, B, C);
   uint64_t needed;
   char *memory, none;
   if (status != EINC_OK) return status;

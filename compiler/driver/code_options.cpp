@@ -22,8 +22,6 @@ std::vector<std::string> targetNames() {
 }
 
 Targets portableTargets(const ir::Module& module) {
-  Targets targets = {target::find("x86-64-v2"), target::find("x86-64-v3"),
-                     target::find("x86-64-v4")};
   // Instructions that add several products do so of narrow elements.
   const bool mayUseThem = llvm::any_of(module.kernels, [](const ir::Kernel& kernel) {
     return llvm::any_of(kernel.tensors, [](const ir::Tensor& tensor) {
@@ -31,7 +29,12 @@ Targets portableTargets(const ir::Module& module) {
       return tensor.type == ir::ScalarType::BF16 || (type.isInteger() && type.bits < 32);
     });
   });
-  if (mayUseThem) targets.push_back(target::find("x86-64-v4-bf16"));
+  Targets targets;
+  for (const target::Target& target : target::all()) {
+    if (target.architecture != target::Architecture::X86 || target.isOneCpu) continue;
+    const bool hasJustThemMore = !targets.empty() && targets.back()->march == target.march;
+    if (mayUseThem || !hasJustThemMore) targets.push_back(&target);
+  }
   return targets;
 }
 

@@ -79,7 +79,7 @@ Result<std::string> libraryName(const Request& request, const NamingOptions& nam
 bool isSame(const Compiled& kernel, size_t t, const std::vector<const target::Target*>& targets) {
   if (t == 0) return false;
   const target::Target &target = *targets[t], &before = *targets[t - 1];
-  return target.products > before.products && target.march == before.march &&
+  return target.march == before.march && target.features.hasAll(before.features) &&
          ir::print({{kernel.codes[t]}}) == ir::print({{kernel.codes[t - 1]}});
 }
 

@@ -13,14 +13,15 @@ namespace {
 
 struct Row {
   std::string_view name;
-  Feature feature;
+  target::Features features;
   int cost;
   std::string_view meaning, term;
 };
 
+using enum target::Feature;
+
 constexpr Row kRows[] = {
-#define EINC_INSTRUCTION(name, feature, cost, meaning, term) \
-  {name, Feature::feature, cost, meaning, term},
+#define EINC_INSTRUCTION(name, features, cost, meaning, term) {name, features, cost, meaning, term},
 #include "compiler/target/instructions.def"
 };
 
@@ -80,7 +81,7 @@ Instruction instructionOf(const Row& row) {
   const StructuredOp& first = opOf(kernel.body.at(0));
   Instruction result;
   result.name = row.name;
-  result.feature = row.feature;
+  result.features = row.features;
   result.cost = row.cost;
   result.sum = kernel.tensors[2].type;
   for (size_t i = 0; i < 2; ++i) result.elements[i] = kernel.tensors[i].type;

@@ -13,11 +13,9 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/target/features.h"
 
 namespace einc::ir {
-
-// What a target needs to have it.
-enum class Feature : uint8_t { Sse2, Vnni, Bf16, DotProd, I8mm, BfDot };
 
 struct Instruction {
   // In C, on so many lanes, for each compiler.
@@ -35,12 +33,12 @@ struct Instruction {
   };
 
   std::string_view name;
-  Feature feature;
-  int cost;                // vector instructions
-  ScalarType sum;          // of c, and of the result
-  ScalarType elements[2];  // of a and b
-  unsigned count;          // of elements in a word
-  bool runsBackwards;      // term k is of the element count - 1 - k of each word
+  target::Features features;  // each of which has it
+  int cost;                   // vector instructions
+  ScalarType sum;             // of c, and of the result
+  ScalarType elements[2];     // of a and b
+  unsigned count;             // of elements in a word
+  bool runsBackwards;         // term k is of the element count - 1 - k of each word
   std::vector<Step> meaning;
   size_t places;  // of the list
   ValueRef term;  // over operands: an element of a, one of b, c

@@ -25,8 +25,8 @@ TEST(Instructions, AllRowsAreGood) {
   for (const Instruction& row : allInstructions()) {
     EXPECT_EQ(&named(row.name), &row);
     for (ScalarType type : row.elements) EXPECT_EQ(info(type).bits * row.count, 32U) << row.name;
-    const bool isNeon = row.feature == Feature::DotProd || row.feature == Feature::I8mm ||
-                        row.feature == Feature::BfDot;
+    using enum target::Feature;
+    const bool isNeon = row.features.hasAny(DotProd | I8mm | BfDot);
     for (int64_t lanes : {4, 8, 16})
       EXPECT_EQ(row.textOf(lanes) != nullptr, lanes == 4 || !isNeon) << row.name << " x " << lanes;
     EXPECT_FALSE(row.textOf(32));

@@ -161,21 +161,7 @@ bool isBetter(const Instructed& one, const Instructed& other) {
 }  // namespace
 
 bool has(const target::Target& target, const ir::Instruction& instruction) {
-  const auto isX86 = [&] { return target.architecture == target::Architecture::X86; };
-  const auto isAArch64 = [&] { return target.architecture == target::Architecture::AArch64; };
-  switch (instruction.feature) {
-    case ir::Feature::Sse2:
-      return isX86();
-    case ir::Feature::Vnni:
-    case ir::Feature::Bf16:
-      return isX86() && target.products == target::Products::BytesAndBf16;
-    case ir::Feature::DotProd:
-      return isAArch64() && target.products != target::Products::None;
-    case ir::Feature::I8mm:
-    case ir::Feature::BfDot:
-      return isAArch64() && target.products == target::Products::BytesAndBf16;
-  }
-  return false;
+  return target.features.hasAny(instruction.features);
 }
 
 bool isAllowed(const ir::Instruction& instruction, bool keepsOrder) {

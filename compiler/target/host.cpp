@@ -2,6 +2,8 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <unistd.h>
+
+#include <vector>
 #if defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 #endif
@@ -12,36 +14,50 @@
 namespace einc::target {
 namespace {
 
-// By what this CPU can, whichever it is.
+// The features of which this CPU has all parts.
+template <typename Part, typename Has>
+Features whole(const std::vector<Part>& parts, const Has& hasPart) {
+  Features found, lacking;
+  for (const Part& part : parts) {
+    found = found | part.feature;
+    if (!hasPart(part)) lacking = lacking | part.feature;
+  }
+  return found.without(lacking);
+}
+
 #if defined(__aarch64__)
+constexpr Architecture kArchitecture = Architecture::AArch64;
 // Linux is asked, as kernels ask it (emit/prelude/scalars.h).
-const Target& levelOfHost() {
+Features featuresOfHost() {
 #if defined(__linux__)
-  const bool hasDotProd = (::getauxval(AT_HWCAP) & 1UL << 20) != 0;
-  const bool hasI8mmAndBf16 = (::getauxval(AT_HWCAP2) & 3UL << 13) == 3UL << 13;
-  if (hasDotProd) return *find(hasI8mmAndBf16 ? "aarch64-bf16" : "aarch64-dotprod");
+  return Feature::Neon | whole(hwcaps(), [](const Hwcap& part) {
+           return (::getauxval(part.word) & 1UL << part.bit) != 0;
+         });
+#else
+  return Feature::Neon;
 #endif
-  return *find("aarch64");
 }
 #else
-const Target& levelOfHost() {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  auto hasAll = [&](std::initializer_list<const char*> names) {
-    for (const char* name : names)
-      if (!features.lookup(name)) return false;
-    return true;
-  };
-  if (hasAll({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "fma", "bmi2"}))
-    return *find(hasAll({"avx512vnni", "avx512bf16"}) ? "x86-64-v4-bf16" : "x86-64-v4");
-  if (hasAll({"avx2", "fma", "bmi2", "f16c", "movbe", "lzcnt"})) return *find("x86-64-v3");
-  return *find(hasAll({"sse4.2", "popcnt"}) ? "x86-64-v2" : "generic");
+constexpr Architecture kArchitecture = Architecture::X86;
+Features featuresOfHost() {
+  const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  return Feature::Sse2 | whole(cpuids(), [&](const Cpuid& part) {
+           return features.lookup({part.flag.data(), part.flag.size()});
+         });
 }
 #endif
 
+// The CPU's own, or the best that is for more than one; but none with what is hidden here.
 const Target& closestRow() {
-  llvm::StringRef cpu = llvm::sys::getHostCPUName();
-  const Target* own = find({cpu.data(), cpu.size()});
-  return own ? *own : levelOfHost();
+  const Features features = featuresOfHost();
+  const llvm::StringRef cpu = llvm::sys::getHostCPUName();
+  const Target* best = find("generic");
+  for (const Target& target : all()) {
+    if (target.architecture != kArchitecture || !features.hasAll(target.features)) continue;
+    if (!target.isOneCpu) best = &target;
+    if (target.isOneCpu && cpu == llvm::StringRef(target.name)) return target;
+  }
+  return *best;
 }
 
 // What the system knows of its caches; the row's figure where it knows nothing.

@@ -3,8 +3,16 @@
 
 namespace einc::target {
 
+std::string_view numbersAre(std::string_view target) {
+#define EINC_NUMBERS_OF(row, other) \
+  if (target == (row)) return other;
+#include "compiler/target/numbers.def"
+  return target;
+}
+
 Numbers numbersOf(std::string_view target) {
   Numbers result;
+  target = numbersAre(target);
 #define EINC_NUMBER_ON(row, name, value, machine, measured) \
   if (target == (row)) result.name = value;
 #include "compiler/target/numbers.def"

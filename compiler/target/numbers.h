@@ -20,6 +20,8 @@ struct DeviceNumbers {
 #include "compiler/target/numbers.def"
 };
 
+// The target whose numbers these are: most have their own.
+std::string_view numbersAre(std::string_view target);
 // Those of a row of target.def, and of one of device.def.
 Numbers numbersOf(std::string_view target);
 DeviceNumbers deviceNumbersOf(std::string_view device);

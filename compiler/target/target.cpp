@@ -22,18 +22,21 @@ std::optional<Target>& nativeDevice() {
 
 const std::vector<Target>& all() {
   static const std::vector<Target> table = [] {
+    using enum Feature;
     std::vector<Target> rows = {
-#define EINC_TARGET(name, architecture, march, bytes, registers, fma, masks, ends, limits, \
-                    products, latency, fmas, loads, l1, w1, l2, w2, l3, w3)                \
-  {name,           Architecture::architecture,                                             \
-   march,          bytes,                                                                  \
-   registers,      fma,                                                                    \
-   masks,          ends,                                                                   \
-   limits,         Products::products,                                                     \
-   latency,        fmas,                                                                   \
-   loads,          {l1, w1},                                                               \
-   {l2, w2},       {l3, w3},                                                               \
-   numbersOf(name)},
+#define EINC_ROW(name, architecture, isCpu, march, features, bytes, registers, fma, masks, ends, \
+                 limits, latency, fmas, loads, l1, w1, l2, w2, l3, w3)                           \
+  {name,      Architecture::architecture,                                                        \
+   isCpu,     march,                                                                             \
+   features,  bytes,                                                                             \
+   registers, fma,                                                                               \
+   masks,     ends,                                                                              \
+   limits,    latency,                                                                           \
+   fmas,      loads,                                                                             \
+   {l1, w1},  {l2, w2},                                                                          \
+   {l3, w3},  numbersOf(name)},
+#define EINC_TARGET(name, architecture, ...) EINC_ROW(name, architecture, false, __VA_ARGS__)
+#define EINC_CPU(name, architecture, ...) EINC_ROW(name, architecture, true, __VA_ARGS__)
 #include "compiler/target/target.def"
     };
     for (const Device& device : allDevices()) rows.push_back(targetOf(device, rows.front()));

@@ -11,16 +11,10 @@
 #include <vector>
 
 #include "compiler/target/device.h"
+#include "compiler/target/features.h"
 #include "compiler/target/numbers.h"
 
 namespace einc::target {
-
-enum class Architecture : uint8_t { Generic, X86, AArch64, Device };
-
-// Of what it has instructions that add several products at once, beside those of all CPUs of its
-// architecture (instructions.def). Bytes: dotprod of AArch64. BytesAndBf16: AVX-512 VNNI and BF16;
-// dotprod, i8mm and bf16 of AArch64.
-enum class Products : uint8_t { None, Bytes, BytesAndBf16 };
 
 struct Cache {
   int64_t bytes;  // what one core can use
@@ -30,16 +24,16 @@ struct Cache {
 struct Target {
   std::string_view name;  // as --target= spells it
   Architecture architecture;
-  std::string_view
-      march;        // for -march= and for functions compiled for it; empty: the compiler's own
-  int vectorBytes;  // of a register; 0: no vectors
+  bool isOneCpu;  // that the name is of, as LLVM calls it; false: of all that have the features
+  std::string_view march;  // for -march=; empty: the compiler's own
+  Features features;       // that its code uses
+  int vectorBytes;         // of a register; 0: no vectors
   int vectorRegisters;
   bool hasFma;           // a * b + c with one rounding is an instruction
   bool hasMasks;         // loads and stores of the first n lanes are instructions like those of all
   bool masksEnds;        // they take longer, but less than lanes one by one
   bool hasMaxOfNumbers;  // max and min that are right for floats but NaN are one instruction, those
                          // that are right for NaN, too, are several
-  Products products;
   int fmaLatency, fmasPerCycle, loadsPerCycle;  // cycles; vector instructions
   Cache l1, l2, l3;
   Numbers numbers = {};

@@ -1,6 +1,7 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Each row of target/instructions.def: what this CPU's instruction gives for 10^6 inputs, edges first, is what the row says that
-it means, which the interpreter computes. Those of AArch64 are qemu's, called by C of two compilers.
+it means, which the interpreter computes: in the code for each target that has it, in registers of its size. Those of AArch64 are
+qemu's, called by C of two compilers.
 """
 
 import pathlib
@@ -8,11 +9,9 @@ import re
 
 import numpy as np
 
-from tests.numeric import aarch64, abi, einc_tool
+from tests.numeric import aarch64, abi, einc_tool, features
 
 _TABLE = pathlib.Path("compiler/target/instructions.def")
-_FLAGS = {"Sse2": "sse2", "Vnni": "avx512_vnni", "Bf16": "avx512_bf16"}
-_OF_AARCH64 = {"DotProd", "I8mm", "BfDot"}
 _COUNT = 1_000_000
 _EDGES = {
     8: [0, 1, 0x7F, 0x80, 0x81, 0xFE, 0xFF],
@@ -21,9 +20,9 @@ _EDGES = {
 
 
 def rows():
-    """(name, feature, bits of an element, type of the sum)."""
+    """(name, features, bits of an element, type of the sum)."""
     text = _TABLE.read_text()
-    head = r'^EINC_INSTRUCTION\("(\w+)", (\w+), \d+,\s*"\(%A: tensor<\d+ x [a-z]+(\d+)>.*?\(%C: tensor<(\w+)>\)'
+    head = r'^EINC_INSTRUCTION\("(\w+)", ([\w |]+), \d+,\s*"\(%A: tensor<\d+ x [a-z]+(\d+)>.*?\(%C: tensor<(\w+)>\)'
     return re.findall(head, text, re.MULTILINE | re.DOTALL)
 
 
@@ -79,8 +78,8 @@ def different(folder, meant, got):
     return f"{np.count_nonzero(~alike)} differ; of a, b, c {[hex(x) for x in inputs]} {got[n]!r}, and {meant[n]!r} is meant"
 
 
-def here(folder):
-    return different(folder, evaluated(folder, "reference", "native"), evaluated(folder, "native", "native"))
+def here(folder, target):
+    return different(folder, evaluated(folder, "reference", target), evaluated(folder, "native", target))
 
 
 def under_qemu(folder):
@@ -99,13 +98,15 @@ def under_qemu(folder):
 def main():
     cases = einc_tool.Cases()
     folder = einc_tool.scratch()
-    flags = pathlib.Path("/proc/cpuinfo").read_text()
+    has = features.here()
     cases.run("the table has rows", lambda: None if len(rows()) >= 8 else f"found {rows()}")
-    for name, feature, bits, kind in rows():
-        if feature in _OF_AARCH64:
-            cases.run(name, under_qemu, made(folder / name, name, bits, kind))
-        elif re.search(rf"\b{_FLAGS[feature]}\b", flags):
-            cases.run(name, here, made(folder / name, name, bits, kind))
+    for name, needed, bits, kind in rows():
+        own = made(folder / name, name, bits, kind)
+        for target, given in features.targets().items():
+            if given & set(needed.split(" | ")) and given <= has:
+                cases.run(f"{name} {target}", here, own, target)
+        if features.targets()["aarch64-bf16"] & set(needed.split(" | ")):
+            cases.run(name, under_qemu, own)
     cases.finish()
 
 

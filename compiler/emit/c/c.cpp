@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "compiler/emit/c/cpu.h"
 #include "compiler/emit/c/export.h"
 #include "compiler/emit/c/external.h"
 #include "compiler/emit/c/header.h"
@@ -159,6 +160,7 @@ std::string includesOf(const Prelude& prelude, const std::vector<KernelCode>& ke
 // The prelude's files for a target, the best first; vectors.h and functions.h are for all.
 std::vector<std::string_view> vectorFiles(const target::Target& target) {
   std::vector<std::string_view> files;
+  if (target.features.hasAll(target::Feature::Vbmi)) files.push_back(kVectorsVbmiPrelude);
   if (target.hasAvx512())
     files.push_back(kVectorsAvx512Prelude);
   else if (isX86(target) && target.masksEnds)
@@ -168,57 +170,12 @@ std::vector<std::string_view> vectorFiles(const target::Target& target) {
   return files;
 }
 
-// What code for a level of x86-64 may use (x86-64 psABI, "micro-architecture levels"). Features,
-// not the level's name: a name would take away what the command line allows beyond it, and
-// compilers don't inline the vector functions of their headers into code that is allowed less.
-std::string featuresOf(int level) {
-  std::string features = "sse3,ssse3,sse4.1,sse4.2,popcnt";
-  if (level >= 3) features += ",avx,avx2,fma,f16c,bmi,bmi2,lzcnt,movbe";
-  if (level >= 4) features += ",avx512f,avx512bw,avx512cd,avx512dq,avx512vl";
-  if (level >= 5) features += ",avx512vnni,avx512bf16";
-  return features;
-}
-
-// Of all kernels, the most modest first. Not each has code of its own for each.
-std::vector<const target::Target*> targetsOf(const std::vector<KernelCode>& kernels) {
-  std::vector<const target::Target*> targets;
-  for (const KernelCode& kernel : kernels) {
-    auto next = targets.begin();
-    for (const TargetCode& code : kernel.codes) {
-      auto found = std::find(next, targets.end(), code.target);
-      next = found == targets.end() ? targets.insert(next, code.target) : found;
-      ++next;
-    }
-  }
+// Of all kernels, in the table's order. Not each has code of its own for each.
+std::set<const target::Target*> targetsOf(const std::vector<KernelCode>& kernels) {
+  std::set<const target::Target*> targets;
+  for (const KernelCode& kernel : kernels)
+    for (const TargetCode& code : kernel.codes) targets.insert(code.target);
   return targets;
-}
-
-// What stands before code for a target, and behind it: what that may use.
-struct Attribute {
-  std::string push, pop;
-};
-Attribute attributeOf(const target::Target& target) {
-  std::string clang, gcc;
-  if (isX86(target) && !target.march.empty()) {
-    clang = featuresOf(levelOf(target));
-    gcc = "#pragma GCC target(\"" + clang + "\")\n";
-  } else if (target.architecture == target::Architecture::AArch64 &&
-             target.products != target::Products::None) {
-    // GCC's arm_neon.h has dotprod for the version of AArch64 that brought it, and later ones.
-    clang = "dotprod";
-    gcc =
-        "#if !defined(__ARM_FEATURE_DOTPROD)\n"
-        "#pragma GCC target(\"arch=armv8.2-a+dotprod\")\n#endif\n";
-    if (target.products == target::Products::BytesAndBf16) {
-      clang += ",i8mm,bf16";
-      gcc += "#pragma GCC target(\"+i8mm+bf16\")\n";
-    }
-  }
-  if (clang.empty()) return {};
-  return {"#if defined(__clang__)\n#pragma clang attribute push(__attribute__((target(\"" + clang +
-              "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" + gcc + "#endif\n",
-          "\n#if defined(__clang__)\n#pragma clang attribute pop\n#else\n"
-          "#pragma GCC pop_options\n#endif\n"};
 }
 
 // All kernels' loops for a target, compiled for it.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/emit/c/choices.h"
+#include "compiler/emit/c/cpu.h"
 #include "compiler/emit/c/workspace.h"
 #include "compiler/support/text_writer.h"
 
@@ -79,7 +80,7 @@ class ExplainWriter {
     std::string text;
     for (size_t i = values.size(); i-- > 1;)
       if (values[i] != values[i - 1])
-        text += atLeast(*kernel_.codes[i].target) + " ? " + values[i] + " : ";
+        text += cpuHas(*kernel_.codes[i].target) + " ? " + values[i] + " : ";
     return text + values[0];
   }
 

@@ -7,6 +7,7 @@
 
 #include "compiler/emit/c/body.h"
 #include "compiler/emit/c/checks.h"
+#include "compiler/emit/c/cpu.h"
 #include "compiler/emit/c/explain.h"
 #include "compiler/emit/c/scope.h"
 #include "compiler/emit/c/sizes.h"
@@ -155,11 +156,15 @@ class KernelWriter {
   // First of all whether there is anything that this CPU can run; code for this machine alone is
   // not asked.
   void cpu() {
-    const target::Target& lowest = *kernel_.codes[0].target;
-    if (!asksForCpu(lowest)) return;
-    const std::string chunk = cpuChunk(lowest), level = std::to_string(levelOf(lowest));
-    check_ = prelude_.need(chunk) + "() < " + level + " ? EINC_UNSUPPORTED_CPU : " + check_;
-    runs_ = "__atomic_load_n(&einc_known_" + chunk + ", __ATOMIC_RELAXED) >= " + level + " && ";
+    std::string lacks, has;
+    for (const target::Target* target : leastOf(kernel_.codes)) {
+      if (!asksForCpu(*target)) return;
+      prelude_.need(cpuChunk(*target));
+      lacks += (lacks.empty() ? "!" : " && !") + cpuHas(*target);
+      has += (has.empty() ? "" : " || ") + cpuIsKnownToHave(*target);
+    }
+    check_ = lacks + " ? EINC_UNSUPPORTED_CPU : " + check_;
+    runs_ = wrapped(has) + " && ";
   }
 
   void declareAndWrite(KernelScope& scope, const CheckStatements& checks) {
@@ -307,7 +312,7 @@ class KernelWriter {
                    "return " + run.workspace + more + ";");
   }
 
-  // The choice by what the CPU can do, the best first.
+  // The choice by what the CPU has, the best first.
   void dispatch() {
     Signature signature(contract_);
     bool heap = anyUsesHeap(kernel_);
@@ -324,7 +329,7 @@ class KernelWriter {
         if (what == "_bytes" && !takes) call = "0";
         std::string line = run ? call + ";" : "return " + call + ";";
         if (i > 0) {
-          out_.open("if (" + atLeast(*code.target) + ") {");
+          out_.open("if (" + cpuHas(*code.target) + ") {");
           out_.line(line);
           if (run) out_.line("return;");
           out_.close();
@@ -439,34 +444,6 @@ bool needsWorkspace(const ir::Kernel& kernel) {
   return !kernel.libraryCall &&
          std::any_of(kernel.tensors.begin(), kernel.tensors.end(),
                      [](const ir::Tensor& t) { return t.role == ir::Role::Local; });
-}
-
-std::string targetSuffix(const target::Target& target, const COptions& options) {
-  if (!options.severalTargets) return "";
-  std::string name(target.name);
-  size_t dash = name.rfind('-');
-  std::string suffix = "_" + (dash == std::string::npos ? name : name.substr(dash + 1));
-  return suffix;
-}
-
-bool asksForCpu(const target::Target& target) {
-  return levelOf(target) >= 2 && target.name != "native";
-}
-
-std::string cpuChunk(const target::Target& target) {
-  return target.architecture == target::Architecture::AArch64 ? "cpu_aarch64" : "cpu";
-}
-
-std::string atLeast(const target::Target& target) {
-  return "einc_" + cpuChunk(target) + "() >= " + std::to_string(levelOf(target));
-}
-
-int levelOf(const target::Target& target) {
-  if (target.architecture == target::Architecture::AArch64)
-    return 1 + static_cast<int>(target.products);
-  if (target.architecture != target::Architecture::X86) return 0;
-  if (target.products == target::Products::BytesAndBf16) return 5;
-  return target.vectorBytes >= 64 ? 4 : target.vectorBytes >= 32 ? 3 : 2;
 }
 
 std::string runText(const KernelCode& kernel, const TargetCode& code, const COptions& options,

@@ -11,19 +11,6 @@
 
 namespace einc::emit {
 
-// "_v4" for x86-64-v4; empty if there is just one target.
-std::string targetSuffix(const target::Target& target, const COptions& options);
-
-// What a CPU must be able to do (find_cpu in prelude/scalars.h): 2, 3, 4 for the levels of x86-64, 5
-// with VNNI and BF16; 1 for AArch64, 2 with dotprod, 3 with i8mm and bf16, too; 0 for anything.
-int levelOf(const target::Target& target);
-// The chunk of the prelude that gives the CPU's level: "cpu".
-std::string cpuChunk(const target::Target& target);
-// Whether the CPU can, as C.
-std::string atLeast(const target::Target& target);
-// Whether a kernel finds out first if the CPU can; code for this machine alone does not.
-bool asksForCpu(const target::Target& target);
-
 // The loops for one target: outlined functions, NAME_run and NAME_bytes, which says how many bytes
 // of workspace it takes.
 std::string runText(const KernelCode& kernel, const TargetCode& code, const COptions& options,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/emit/c/cpu.h"
 #include "compiler/emit/prelude/texts.h"
 #include "compiler/emit/text/chunks.h"
 #include "compiler/emit/text/replace.h"
@@ -54,7 +55,8 @@ std::vector<std::string_view> functionFiles() {
 const Chunks& chunks() {
   static const Chunks table = [] {
     Chunks result;
-    for (std::string_view file : {kScalarsPrelude, kSmallPrelude, kTurnsPrelude}) result.add(file);
+    result.add(withFeatures(std::string(kScalarsPrelude)));
+    for (std::string_view file : {kSmallPrelude, kTurnsPrelude}) result.add(file);
     for (std::string_view file : functionFiles()) result.add(forOne(file));
     for (std::string_view file :
          {kChecksPrelude, kThreadsPrelude, kExplainPrelude, kDevicePrelude, libcalls::kCalls,

@@ -16,7 +16,14 @@
 #include <cpuid.h>
 #endif
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* In generated files the features that there are (emit/c/cpu.h). */
+#define EINC_CPUIDS {1, 1, 0, 0, 0, 0}
+#define EINC_HWCAPS {1, 16, 0}
+#define EINC_NEON 1
+#define EINC_KNOWN_FEATURES
 
 /*@ cold: compilers */
 /*@ small: compilers */
@@ -422,60 +429,65 @@ static inline int einc_is_run(const int64_t *positions, int64_t count) {
 }
 
 /*@ find_cpu: <cpuid.h> */
-/* The level of x86-64 that CPU and operating system support: 1 to 4, and 5 with VNNI and BF16. The CPU itself is asked:
- * __builtin_cpu_supports takes libgcc, which not all who link this have. */
-EINC_SHARED int einc_find_cpu(void) {
-  const unsigned v2 = bit_SSE3 | bit_SSSE3 | bit_CMPXCHG16B | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT;
-  const unsigned v3 = bit_FMA | bit_MOVBE | bit_OSXSAVE | bit_AVX | bit_F16C;
-  const unsigned avx2 = bit_BMI | bit_AVX2 | bit_BMI2;
-  const unsigned avx512 = bit_AVX512F | bit_AVX512DQ | bit_AVX512CD | bit_AVX512BW | bit_AVX512VL;
-  unsigned a, b, c, d, features, more, extended, state, high;
-  if (!__get_cpuid(1, &a, &b, &features, &d) || (features & v2) != v2) return 1;
-  if ((features & v3) != v3 || !__get_cpuid_count(7, 0, &a, &more, &c, &d) ||
-      (more & avx2) != avx2 || !__get_cpuid(0x80000001u, &a, &b, &extended, &d) ||
-      (extended & bit_LZCNT) == 0)
-    return 2;
-  __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
-  if ((state & 0x06) != 0x06) return 2;
-  if ((more & avx512) != avx512 || (state & 0xe0) != 0xe0) return 3;
-  if ((c & bit_AVX512VNNI) == 0 || !__get_cpuid_count(7, 1, &a, &b, &c, &d)) return 4;
-  return (a & (1u << 5)) != 0 ? 5 : 4; /* AVX512_BF16, of which not all cpuid.h know */
+/* What CPU and operating system support: a bit for each of Einc's features (compiler/target/features.def), of which
+ * every x86-64 has 1. The CPU itself is asked: __builtin_cpu_supports takes libgcc, which not all who link this have. */
+EINC_SHARED uint32_t einc_find_cpu(void) {
+  /* A part of a feature: bits in a register (0: eax) of cpuid's answer, and what the system saves. */
+  static const struct {
+    uint32_t feature, leaf, subleaf, place, bits, states;
+  } parts[] = {EINC_CPUIDS};
+  uint32_t found = 1, lacking = 0, states = 0, high, answer[4];
+  size_t i;
+  if (__get_cpuid(1, &answer[0], &answer[1], &answer[2], &answer[3]) &&
+      (answer[2] & bit_OSXSAVE) != 0)
+    __asm__ volatile("xgetbv" : "=a"(states), "=d"(high) : "c"(0));
+  for (i = 0; i < sizeof parts / sizeof *parts; ++i) {
+    found |= parts[i].feature;
+    if (!__get_cpuid_count(parts[i].leaf, parts[i].subleaf, &answer[0], &answer[1], &answer[2],
+                           &answer[3]) ||
+        (answer[parts[i].place] & parts[i].bits) != parts[i].bits ||
+        (states & parts[i].states) != parts[i].states)
+      lacking |= parts[i].feature;
+  }
+  return found & ~lacking;
 }
 
 /*@ cpu: find_cpu */
-/* The same; 0 before the first call. */
-static int einc_known_cpu;
+/* Whether there are these; all are known after the first call. */
+static uint32_t einc_known_cpu;
 
-static inline int einc_cpu(void) {
-  int level = __atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED);
-  if (level == 0) __atomic_store_n(&einc_known_cpu, level = einc_find_cpu(), __ATOMIC_RELAXED);
-  return level;
+static inline int einc_cpu(uint32_t features) {
+  uint32_t known = __atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED);
+  if (known == 0) __atomic_store_n(&einc_known_cpu, known = einc_find_cpu(), __ATOMIC_RELAXED);
+  return (known & features) == features;
 }
 
 /*@ find_cpu_aarch64: */
-/* 1 for AArch64, 2 with dotprod, 3 with i8mm and bf16, too. Linux is asked (the bits are those of its asm/hwcap.h);
- * elsewhere it is what the compiler knows of the CPU. */
-EINC_SHARED int einc_find_cpu_aarch64(void) {
+/* The same of AArch64. Linux is asked (words and bits are those of its asm/hwcap.h); elsewhere it is what the compiler
+ * knows of the CPU. */
+EINC_SHARED uint32_t einc_find_cpu_aarch64(void) {
+  uint32_t found = EINC_NEON;
 #if defined(__linux__)
   extern unsigned long getauxval(unsigned long);
-  if ((getauxval(16) & 1ul << 20) == 0) return 1;
-  return (getauxval(26) & 3ul << 13) == 3ul << 13 ? 3 : 2;
-#elif defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
-  return 3;
-#elif defined(__ARM_FEATURE_DOTPROD)
-  return 2;
+  static const struct {
+    uint32_t feature, word, bit;
+  } parts[] = {EINC_HWCAPS};
+  size_t i;
+  for (i = 0; i < sizeof parts / sizeof *parts; ++i)
+    if ((getauxval(parts[i].word) >> parts[i].bit & 1) != 0) found |= parts[i].feature;
 #else
-  return 1;
+  EINC_KNOWN_FEATURES
 #endif
+  return found;
 }
 
 /*@ cpu_aarch64: find_cpu_aarch64 */
-/* The same; 0 before the first call. */
-static int einc_known_cpu_aarch64;
+/* Whether there are these; all are known after the first call. */
+static uint32_t einc_known_cpu_aarch64;
 
-static inline int einc_cpu_aarch64(void) {
-  int level = __atomic_load_n(&einc_known_cpu_aarch64, __ATOMIC_RELAXED);
-  if (level == 0)
-    __atomic_store_n(&einc_known_cpu_aarch64, level = einc_find_cpu_aarch64(), __ATOMIC_RELAXED);
-  return level;
+static inline int einc_cpu_aarch64(uint32_t features) {
+  uint32_t known = __atomic_load_n(&einc_known_cpu_aarch64, __ATOMIC_RELAXED);
+  if (known == 0)
+    __atomic_store_n(&einc_known_cpu_aarch64, known = einc_find_cpu_aarch64(), __ATOMIC_RELAXED);
+  return (known & features) == features;
 }
