@@ -89,7 +89,9 @@ Instruction instructionOf(const Row& row) {
   result.runsBackwards = !first.inputs[0].map[0].asIterator();
   for (const Stmt& statement : kernel.body) addSteps(kernel, opOf(statement), result);
   result.places = placesOf(kernel).back();
-  result.term = row.term.empty() ? first.results[0] : opOf(kernelOf(row.term).body[0]).results[0];
+  const Kernel term = row.term.empty() ? kernel : kernelOf(row.term);
+  for (size_t i = 0; i < 2; ++i) result.operands[i] = term.tensors[i].type;
+  result.term = opOf(term.body[0]).results[0];
   for (const TextRow& text : kTexts)
     if (text.name == row.name) result.texts.push_back(text.text);
   return result;

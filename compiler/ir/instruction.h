@@ -37,6 +37,7 @@ struct Instruction {
   int cost;                   // vector instructions
   ScalarType sum;             // of c, and of the result
   ScalarType elements[2];     // of a and b
+  ScalarType operands[2];     // that it is used for: these, or of no more bits
   unsigned count;             // of elements in a word
   bool runsBackwards;         // term k is of the element count - 1 - k of each word
   std::vector<Step> meaning;

@@ -50,6 +50,18 @@ TEST(Instructions, AddProductsOfPairs) {
   }
 }
 
+// 255 * 127 twice is beyond an i16; 255 * 15 twice is not, and it is used for no more than that.
+TEST(Instructions, AddProductsThatMaySaturate) {
+  const Instruction& row = named("vpmaddubsw");
+  EXPECT_EQ(row.elements[1], ScalarType::I8);
+  EXPECT_EQ(row.operands[0], ScalarType::U8);
+  EXPECT_EQ(row.operands[1], ScalarType::I4);
+  EXPECT_EQ(apply(row, word(1), word(0xFFFFFFFF), word(0x7F7F7F7F)).asBits, 65535U);
+  EXPECT_EQ(apply(row, word(1), word(0xFFFFFFFF), word(0x80808080)).asBits, 0xFFFF0001U);
+  EXPECT_EQ(apply(row, word(1), word(0xFFFFFFFF), word(0x0F0F0F0F)).asBits, 15301U);
+  EXPECT_EQ(apply(row, word(0), word(0x04030201), word(0xFF070605)).asBits, 34U);
+}
+
 // 2^24 + 1 - 2^24: the upper halves are multiplied first, and each sum is rounded.
 TEST(Instructions, RoundProductsOfHalvesInTheirOrder) {
   const Instruction& row = named("vdpbf16ps");

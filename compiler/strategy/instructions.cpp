@@ -34,15 +34,16 @@ bool isAlike(const ValueRef& a, const ValueRef& b) {
   return inOrder(false) || (isEitherWay && inOrder(true));
 }
 
-// How an element becomes one of the instruction's: as it is, widened, or moved by half the range.
+// How an element becomes one of the instruction's: as it is, widened, or moved by half the range, which takes all bits.
 enum class Fit : uint8_t { No, Yes, Moved };
-Fit fitOf(ScalarType own, ScalarType wanted) {
-  own = ir::inBytes(own);
+Fit fitOf(ScalarType own, const ir::Instruction& instruction, size_t side) {
+  const ScalarType wanted = instruction.elements[side];
+  const unsigned most = ir::info(instruction.operands[side]).bits;
   const ir::TypeInfo &from = ir::info(own), &to = ir::info(wanted);
-  if (own == wanted) return Fit::Yes;
-  if (!from.isInteger() || !to.isInteger()) return Fit::No;
-  if (from.bits == to.bits) return Fit::Moved;
-  return ir::widensTo(own, wanted) ? Fit::Yes : Fit::No;
+  if (own == wanted && from.bits == most) return Fit::Yes;
+  if (!from.isInteger() || !to.isInteger() || from.bits > most) return Fit::No;
+  if (ir::widensTo(own, wanted)) return Fit::Yes;
+  return ir::info(ir::inBytes(own)).bits == most ? Fit::Moved : Fit::No;
 }
 
 // Whether it is the same for all elements.
@@ -99,7 +100,7 @@ std::optional<Instructed> withInputs(const ir::Kernel& kernel, const ir::Structu
   for (size_t side = 0; side < 2; ++side) {
     const ir::Operand& input = op.inputs[result.inputs[side]];
     const ScalarType own = kernel.tensors[input.tensor].type;
-    const Fit fit = fitOf(own, instruction.elements[side]);
+    const Fit fit = fitOf(own, instruction, side);
     if (fit == Fit::No) return std::nullopt;
     if (fit != Fit::Moved) continue;
     result.isMoved[side] = true;

@@ -7,10 +7,12 @@ n * 2^-24 * sum |t| of n terms t, to first order, and an instruction that takes 
 """
 
 import ctypes
+import itertools
 
 import numpy as np
 
 from tests.numeric import abi, einc_tool, features, guarded
+from tests.numeric import stored as packed
 
 SPEC = """
 def ss(A: i8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) +=! cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
@@ -66,6 +68,18 @@ def batch(A: i8(B, K, M), W: i8(L, B, N, K)) -> (C: i32(B, M, L, N)) {
   C(b, m, l, n) +=! cast<i32>(A(b, k, m)) * cast<i32>(W(l, b, n, k));
 }
 """
+# Integers of 4 bits, with which sums of two products do not saturate. The operands' types, and what is added to each.
+_HALVES_SPEC = """
+def ui(A: u8(M, K), B: i4(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def uu(A: u8(M, K), B: u4(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def si(A: i8(M, K), B: i4(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(B(k, n)) * cast<i32>(A(m, k)); }
+def iu(A: i4(M, K), B: u8(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def ii(A: i4(M, K), B: i4(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+def zeros(A: u8(M, K), B: u4(K, N)) -> (C: i32(M, N)) { C(m, n) += (cast<i32>(A(m, k)) - 99) * (cast<i32>(B(k, n)) - 8); }
+def us(A: u8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
+"""
+_HALVES = {"ui": ("u8", "i4"), "uu": ("u8", "u4"), "si": ("i8", "i4"), "iu": ("i4", "u8"), "ii": ("i4", "i4"), "zeros": ("u8", "u4", -99, -8),
+           "us": ("u8", "i8")}  # fmt: skip
 # What is added to elements before they are multiplied, and the scalars that say so.
 _ADDED = {"zeros": (-5, 77, [5, -77]), "zero": (0, -131, [-131]), "half": (-40000, 3, [40000]), "nhwz": (0, -9, [9])}
 _TYPES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "bf16": np.uint16}
@@ -165,6 +179,19 @@ def product(library, name, shapes, how, ends, rng):
     return f"{far:.3} times as far off as it may be" if far > 1 else None
 
 
+def product_of_halves(library, name, size, how, end, rng):
+    """Of any numbers, or of a's largest ones and one end of b's."""
+    (m, n, k), (first, second, *added) = size, _HALVES[name]
+    operands = []
+    for kind, shape, wanted in [(first, (m, k), 1), (second, (k, n), end)]:
+        low, high = packed.ENDS.get(kind) or (np.iinfo(_TYPES[kind]).min, np.iinfo(_TYPES[kind]).max)
+        operands.append(rng.integers(low, high + 1, shape) if end is None else np.full(shape, [low, high][wanted]))
+    there = rng.integers(-9, 9, (m, n)).astype(np.int32)
+    a, b = (x + add for x, add in zip(operands, added or (0, 0)))
+    inputs = [(kind, x.astype(packed.DTYPES[kind])) for kind, x in zip((first, second), operands)]
+    return packed.run(library.kernel(name), inputs, [("i32", there, there + a @ b)], how, rng)
+
+
 def special(library, rng):
     """What is no number is none in the end, wherever it stands in its word, and denormals may be 0."""
     a, b = (stored(rng, "bf16", shape, False)[0] for shape in [(9, 37), (37, 50)])
@@ -246,6 +273,12 @@ def main():
         for name in ["ss", "us"]:
             for count in [1, 2, 3, 4, 17]:
                 cases.run(f"pairs {name} {count} {target}", pairs, library, name, count)
+    (folder / "halves.tc").write_text(_HALVES_SPEC)
+    for target in [target for target in ["x86-64-v2", "x86-64-v3", "x86-64-v3-vnni", "x86-64-v4"] if levels[target] <= features.here()]:
+        library = abi.build_sources(folder / f"halves {target}", "halves", [folder / "halves.tc"], "-O1", f"--target={target}")
+        for name, size, how in itertools.product(_HALVES, _SIZES, ["rows", "gaps"]):
+            for end in [None, 0, 1] if how == "rows" else [None]:
+                cases.run(f"{name} of 4 bits {size} {how} {end} {target}", product_of_halves, library, name, size, how, end, rng)
     every = abi.build_sources(folder / "every", "words", [spec], "-O1", f"--target={','.join(levels)}", "--def=ss", "--def=bf")
     cases.run("the best level", best, every)
     for name in ["ss", "bf"]:

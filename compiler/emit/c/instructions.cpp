@@ -16,6 +16,7 @@ std::string typesIn(const std::string& text, int64_t bytes) {
   auto uses = [&](const std::string& name) { return text.find("(" + name + ")") != text.npos; };
   if (uses("i32")) types += "  typedef int i32" + vector;
   if (uses("u32")) types += "  typedef unsigned u32" + vector;
+  if (uses("i8")) types += "  typedef char i8" + vector;
   if (uses("i16")) types += "  typedef short i16" + vector;
   if (uses("bf16"))
     types += "#if defined(__clang__) && __clang_major__ < 16\n  typedef int bf16" + vector +
