@@ -28,6 +28,7 @@
 
 #include "compiler/interp/contract.h"
 #include "compiler/interp/races.h"
+#include "compiler/ir/instruction.h"
 
 namespace einc::interp {
 
@@ -446,7 +447,15 @@ class Machine {
 
   Scalar evaluate(ir::ScalarType, const ir::Instruct& instruct, const Target& target) {
     std::array<Scalar, 3> args;
-    for (size_t i = 0; i < args.size(); ++i) args[i] = evaluate(*instruct.args[i], target);
+    const auto side = static_cast<int64_t>(instruct.instruction->side);
+    const int64_t lane = call_.scope.find(instruct.axis).value_or(0),
+                  word = call_.scope.find(instruct.words).value_or(0);
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (i > 0 && !instruct.axis.empty())
+        call_.scope.assign(instruct.words, i == 1 ? lane / side : lane % side);
+      args[i] = evaluate(*instruct.args[i], target);
+    }
+    if (!instruct.axis.empty()) call_.scope.assign(instruct.words, word);
     return domain_.instruct(*instruct.instruction, args);
   }
 

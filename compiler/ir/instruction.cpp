@@ -3,7 +3,10 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <set>
 #include <span>
+#include <string>
 
 #include "compiler/ir/parse.h"
 #include "compiler/ir/scalar.h"
@@ -57,22 +60,61 @@ std::vector<size_t> placesOf(const Kernel& kernel) {
   return places;
 }
 
-// An op's steps. It has one iterator at most, along all of its inputs, and its tensors one dimension at most.
-void addSteps(const Kernel& kernel, const StructuredOp& op, Instruction& to) {
+using Position = std::map<std::string, int64_t>;
+
+// How many positions an iterator has: as the first dimension that it is along.
+int64_t extentOf(const Kernel& kernel, const StructuredOp& op, const std::string& iterator) {
+  for (size_t i = 0; i < op.operandCount(); ++i)
+    for (size_t d = 0; d < op.operand(i).map.size(); ++d)
+      if (op.operand(i).map[d].mentions(iterator))
+        return kernel.tensors[op.operand(i).tensor].shape[d].asConstant().value();
+  return 1;
+}
+
+// Of an op at one position.
+Instruction::Step stepAt(const Kernel& kernel, const StructuredOp& op, const Position& position) {
   const std::vector<size_t> places = placesOf(kernel);
-  const int64_t rounds =
-      op.iterators.empty() ? 1 : kernel.tensors[op.inputs[0].tensor].shape[0].asConstant().value();
-  for (int64_t k = 0; k < rounds; ++k) {
-    Instruction::Step step{op.results[0], {}, 0};
-    for (size_t i = 0; i < op.operandCount(); ++i) {
-      const Operand& operand = op.operand(i);
-      int64_t at = 0;
-      for (const affine::Expr& index : operand.map)
-        at += index.evaluate([&](const affine::Atom&) { return std::optional(k); }).value();
-      step.operands.push_back(places[operand.tensor] + static_cast<size_t>(at));
+  Instruction::Step step{op.results[0], {}, 0};
+  for (size_t i = 0; i < op.operandCount(); ++i) {
+    const Operand& operand = op.operand(i);
+    const std::vector<affine::Expr>& shape = kernel.tensors[operand.tensor].shape;
+    int64_t at = 0;
+    for (size_t d = 0; d < operand.map.size(); ++d)
+      at = at * shape[d].asConstant().value() + operand.map[d]
+                                                    .evaluate([&](const affine::Atom& atom) {
+                                                      return std::optional(position.at(atom.name));
+                                                    })
+                                                    .value();
+    step.operands.push_back(places[operand.tensor] + static_cast<size_t>(at));
+  }
+  step.result = step.operands.back();
+  return step;
+}
+
+// An op's steps, the last iterator innermost.
+void addSteps(const Kernel& kernel, const StructuredOp& op, Instruction& to,
+              const Position& position = {}) {
+  if (position.size() == op.iterators.size()) {
+    to.meaning.push_back(stepAt(kernel, op, position));
+    return;
+  }
+  const std::string& name = op.iterators[position.size()].name;
+  for (int64_t at = 0; at < extentOf(kernel, op, name); ++at) {
+    Position next = position;
+    next[name] = at;
+    addSteps(kernel, op, to, next);
+  }
+}
+
+// Only what a result needs. The lanes of a block are alike.
+void keepFor(size_t result, std::vector<Instruction::Step>& steps) {
+  std::set<size_t> needed = {result};
+  for (size_t i = steps.size(); i-- > 0;) {
+    if (needed.count(steps[i].result) == 0) {
+      steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
     }
-    step.result = step.operands.back();
-    to.meaning.push_back(std::move(step));
+    needed.insert(steps[i].operands.begin(), steps[i].operands.end());
   }
 }
 
@@ -85,9 +127,12 @@ Instruction instructionOf(const Row& row) {
   result.cost = row.cost;
   result.sum = kernel.tensors[2].type;
   for (size_t i = 0; i < 2; ++i) result.elements[i] = kernel.tensors[i].type;
-  result.count = static_cast<unsigned>(kernel.tensors[0].shape[0].asConstant().value_or(0));
-  result.runsBackwards = !first.inputs[0].map[0].asIterator();
+  const std::vector<affine::Expr>& shape = kernel.tensors[0].shape;
+  result.count = static_cast<unsigned>(shape.back().asConstant().value_or(0));
+  result.side = shape.size() == 1 ? 1 : static_cast<unsigned>(shape[0].asConstant().value_or(0));
+  result.runsBackwards = !first.inputs[0].map.back().asIterator();
   for (const Stmt& statement : kernel.body) addSteps(kernel, opOf(statement), result);
+  keepFor(placesOf(kernel)[2], result.meaning);
   result.places = placesOf(kernel).back();
   const Kernel term = row.term.empty() ? kernel : kernelOf(row.term);
   for (size_t i = 0; i < 2; ++i) result.operands[i] = term.tensors[i].type;
@@ -110,6 +155,9 @@ Number evaluate(const ValueRef& value, std::span<const Number> operands) {
 
 }  // namespace
 
+ScalarType Instruction::word() const {
+  return info(elements[0]).bits * count == 64 ? ScalarType::I64 : ScalarType::I32;
+}
 const Instruction::Text* Instruction::textOf(int64_t lanes) const {
   for (const Text& text : texts)
     if (text.lanes == lanes) return &text;
@@ -155,9 +203,10 @@ Number apply(const Instruction& instruction, const Number& c, const Number& a, c
   std::vector<Number> values(instruction.places), operands;
   for (unsigned i = 0; i < instruction.count; ++i) {
     values[i] = element(a, instruction.elements[0], i);
-    values[instruction.count + i] = element(b, instruction.elements[1], i);
+    values[size_t{instruction.side} * instruction.count + i] =
+        element(b, instruction.elements[1], i);
   }
-  const size_t sum = 2 * size_t{instruction.count};
+  const size_t sum = 2 * size_t{instruction.side} * instruction.count;
   values[sum] = c;
   for (const Instruction::Step& step : instruction.meaning) {
     operands.clear();

@@ -5,7 +5,12 @@
 //
 //   vpdpbusd(c, a, b)    c + a0 * b0 + a1 * b1 + a2 * b2 + a3 * b3
 //
-// a and b are i32: words of several elements.
+// a and b are words of several elements, i32 or i64. One that multiplies matrices adds to the lanes of a block, of which
+// each has its own pair of words:
+//
+//   smmla[n, h](c, a, b)    c00 += a0 . b0, c01 += a0 . b1, c10 += a1 . b0, c11 += a1 . b1
+//
+// c lies along n, of 4 lanes, the words along h, of 2. Without axes it is on the words of each lane, as the others are.
 #pragma once
 
 #include <string>
@@ -39,14 +44,16 @@ struct Instruction {
   ScalarType elements[2];     // of a and b
   ScalarType operands[2];     // that it is used for: these, or of no more bits
   unsigned count;             // of elements in a word
+  unsigned side;              // of the block that it adds to; 1: it is on single lanes
   bool runsBackwards;         // term k is of the element count - 1 - k of each word
-  std::vector<Step> meaning;
-  size_t places;  // of the list
-  ValueRef term;  // over operands: an element of a, one of b, c
+  std::vector<Step> meaning;  // of the first lane of a block
+  size_t places;              // of the list
+  ValueRef term;              // over operands: an element of a, one of b, c
   std::vector<Text> texts;
 
   // The element of a word that term k reads.
   unsigned place(unsigned k) const { return runsBackwards ? count - 1 - k : k; }
+  ScalarType word() const;
   const Text* textOf(int64_t lanes) const;
 };
 

@@ -59,6 +59,7 @@
 //   value     = literal | name | name "[" integer "]" | element ["pad" value] ["unit" name]
 //             | "index" "(" index ")" | "cast" "<" type ">" "(" value ")" | function "(" values ")"
 //             | instruction "(" value "," value "," value ")"    target/instructions.def: a sum, and two words
+//             | instruction "[" axis "," axis "]" "(" value "," value "," value ")"    of a block: its lanes, and those of words
 //             | "reduce" function "over" name "(" value ")"
 //             | "shuffle" name "[" integers "]" "(" value "," value ")"
 //   literal   = ["-"] number "_" type | ["-"] ("inf" | "nan") "_" type | "true" | "false"

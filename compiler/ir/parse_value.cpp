@@ -209,6 +209,9 @@ ValueRef ValueParser::word() {
   if (in_.token().isWord("cast") && next.is("<")) return cast();
   if (in_.token().isWord("reduce") && next.kind == TokenKind::Word) return reduce();
   if (in_.token().isWord("shuffle") && next.kind == TokenKind::Word) return shuffle();
+  if (next.is("[") && scope_.attributes.count(std::string(in_.token().text)) == 0)
+    if (const Instruction* instruction = findInstruction(in_.token().text))
+      return block(*instruction);
   return next.is("(") ? call() : named();
 }
 
@@ -252,7 +255,8 @@ ValueRef ValueParser::call() {
   }
   auto function = parseFunction(token.text);
   if (!function)
-    if (const Instruction* instruction = findInstruction(token.text)) return instruct(*instruction);
+    if (const Instruction* instruction = findInstruction(token.text))
+      return instruct({instruction, {}});
   if (!function) {
     std::vector<std::string> known = {"index", "cast"};
     for (const FunctionInfo& f : allFunctions()) known.emplace_back(f.name);
@@ -269,8 +273,21 @@ ValueRef ValueParser::call() {
   return in_.failed() ? nullptr : makeCall(*function, std::move(args));
 }
 
-ValueRef ValueParser::instruct(const Instruction& instruction) {
+// "smmla[n, h](c, a, b)"
+ValueRef ValueParser::block(const Instruction& instruction) {
   Instruct result{&instruction, {}};
+  in_.advance();
+  in_.advance();
+  result.axis = in_.name("an axis");
+  in_.expect(",");
+  result.words = in_.name("an axis");
+  in_.expect("]");
+  in_.expect("(");
+  return instruct(std::move(result));
+}
+
+ValueRef ValueParser::instruct(Instruct result) {
+  const Instruction& instruction = *result.instruction;
   const Token token = in_.token();
   in_.list(")", [&] { result.args.push_back(value()); });
   if (!in_.failed() && result.args.size() != 3)

@@ -59,7 +59,8 @@ class ValueParser {
   ValueRef cast();
   ValueRef reduce();
   ValueRef shuffle();
-  ValueRef instruct(const Instruction& instruction);
+  ValueRef block(const Instruction& instruction);
+  ValueRef instruct(Instruct result);
   void failUnknown(const std::string& what, const Token& name, std::vector<std::string> known);
 
   TokenStream& in_;

@@ -280,7 +280,8 @@ class Printer {
              joined(node->lanes, ", ", [](unsigned lane) { return std::to_string(lane); }) + "] (" +
              value(node->a) + ", " + value(node->b) + ")";
     if (auto* node = std::get_if<Instruct>(&v->node))
-      return std::string(node->instruction->name) + "(" +
+      return std::string(node->instruction->name) +
+             (node->axis.empty() ? "" : "[" + node->axis + ", " + node->words + "]") + "(" +
              joined(node->args, ", ", [&](const ValueRef& a) { return value(a); }) + ")";
     return std::get<Variable>(v->node).name;
   }

@@ -51,7 +51,7 @@ bool equal(const ValueRef& a, const ValueRef& b) {
   }
   if (auto* x = std::get_if<Instruct>(&a->node)) {
     const auto& y = std::get<Instruct>(b->node);
-    return x->instruction == y.instruction &&
+    return x->instruction == y.instruction && x->axis == y.axis && x->words == y.words &&
            std::equal(x->args.begin(), x->args.end(), y.args.begin(), y.args.end(), equal);
   }
   return std::get<Variable>(a->node).name == std::get<Variable>(b->node).name;

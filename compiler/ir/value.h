@@ -86,7 +86,10 @@ int64_t turnedTogether(ScalarType type);
 struct Instruction;
 struct Instruct {
   const Instruction* instruction;
-  std::vector<ValueRef> args;  // the sum, and two words, i32
+  std::vector<ValueRef> args;  // the sum, and two words
+  // Along `axis` a block of results, row after row: at row i and column j of it the first word is the one at position i
+  // of the axis `words`, the second one that at j. "": at each position it is of the words there.
+  std::string axis = {}, words = {};
 };
 
 struct Value {

@@ -384,6 +384,13 @@ std::set<std::string> Verifier::axesOf(const ValueRef& value) const {
     join(reduce->arg);
     axes.erase(reduce->axis);
   }
+  if (auto* instruct = std::get_if<Instruct>(&value->node)) {
+    for (const ValueRef& arg : instruct->args) join(arg);
+    if (!instruct->axis.empty()) {
+      axes.erase(instruct->words);
+      axes.insert(instruct->axis);
+    }
+  }
   return axes;
 }
 

@@ -166,7 +166,7 @@ void Verifier::checkCall(ScalarType type, const Call& call) {
 void Verifier::checkInstruct(ScalarType type, const Instruct& instruct) {
   const Instruction& instruction = *instruct.instruction;
   const std::string spelled = "'" + std::string(instruction.name) + "'";
-  const ScalarType wanted[] = {instruction.sum, ScalarType::I32, ScalarType::I32};
+  const ScalarType wanted[] = {instruction.sum, instruction.word(), instruction.word()};
   if (instruct.args.size() != 3)
     return report(Rule::CallType, spelled + " takes a sum and two words");
   for (size_t i = 0; i < 3; ++i)
@@ -174,6 +174,12 @@ void Verifier::checkInstruct(ScalarType type, const Instruct& instruct) {
       report(Rule::CallType, "argument " + std::to_string(i + 1) + " of " + spelled + " is " +
                                  name(instruct.args[i]->type) + ", not " + name(wanted[i]));
   if (type != instruction.sum) report(Rule::CallType, spelled + " does not give " + name(type));
+  const auto side = static_cast<int64_t>(instruction.side);
+  if (!instruct.axis.empty() &&
+      (kernel_.level != Level::Hardware || side == 1 || sizeOfAxis(instruct.axis) != side * side ||
+       sizeOfAxis(instruct.words) != side))
+    report(Rule::Across, spelled + " has no block along '" + instruct.axis + "' of words along '" +
+                             instruct.words + "'");
 }
 
 void Verifier::checkLoad(ScalarType type, const Load& load, Place place) {

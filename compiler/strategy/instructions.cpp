@@ -123,10 +123,15 @@ std::optional<Instructed> withInputs(const ir::Kernel& kernel, const ir::Structu
   return isAlike(wanted, payload) ? std::optional(result) : std::nullopt;
 }
 
-ValueRef literal(uint64_t bits) { return ir::makeLiteral(ScalarType::I32, {0.0, bits}); }
+ValueRef literal(const ir::Instruction& instruction, uint64_t bits) {
+  return ir::makeLiteral(instruction.word(), {0.0, bits});
+}
 
 ScalarType unsignedOf(unsigned bits) {
-  return bits == 8 ? ScalarType::U8 : bits == 16 ? ScalarType::U16 : ScalarType::U32;
+  return bits == 8    ? ScalarType::U8
+         : bits == 16 ? ScalarType::U16
+         : bits == 32 ? ScalarType::U32
+                      : ScalarType::U64;
 }
 
 // In each element of a word the bit of half its range.
@@ -139,8 +144,9 @@ uint64_t halvesOf(const ir::Instruction& instruction, size_t side) {
 
 ValueRef movedIf(const Instructed& by, size_t input, ValueRef word) {
   if (!by.isMoved[by.side(input)]) return word;
-  return ir::makeCall(Function::Xor,
-                      {std::move(word), literal(halvesOf(*by.instruction, by.side(input)))});
+  return ir::makeCall(
+      Function::Xor,
+      {std::move(word), literal(*by.instruction, halvesOf(*by.instruction, by.side(input)))});
 }
 
 // What is not moved is better, and what comes first in the op is moved better than others.
@@ -206,9 +212,10 @@ ValueRef wordOf(const Instructed& by, size_t input, std::vector<ValueRef> elemen
     // Floats come as the integers that have their bits.
     ValueRef element = elements[k];
     if (ir::info(type).isInteger()) element = ir::makeCast(type, std::move(element));
-    element = ir::makeCast(ScalarType::I32, ir::makeCast(unsignedOf(bits), std::move(element)));
+    element = ir::makeCast(instruction.word(), ir::makeCast(unsignedOf(bits), std::move(element)));
     if (const unsigned place = instruction.place(k); place > 0)
-      element = ir::makeCall(Function::Shl, {std::move(element), literal(uint64_t{place} * bits)});
+      element = ir::makeCall(Function::Shl,
+                             {std::move(element), literal(instruction, uint64_t{place} * bits)});
     word = word ? ir::makeCall(Function::Or, {std::move(word), std::move(element)}) : element;
   }
   return movedIf(by, input, std::move(word));
@@ -219,7 +226,7 @@ ValueRef wordOf(const Instructed& by, size_t input, const ValueRef& neighbours,
   const ir::Instruction& instruction = *by.instruction;
   const unsigned bits = ir::info(element).bits;
   const ScalarType whole = unsignedOf(ir::info(neighbours->type).bits);
-  if (ir::info(whole).bits == 32 && !instruction.runsBackwards)
+  if (neighbours->type == instruction.word() && !instruction.runsBackwards)
     return movedIf(by, input, neighbours);
   std::vector<ValueRef> elements;
   for (unsigned k = 0; k < instruction.count; ++k) {
@@ -245,7 +252,8 @@ ValueRef elementsOf(const Instructed& by, size_t input, const ValueRef& word) {
   const unsigned bits = ir::info(instruction.elements[other]).bits;
   uint64_t ones = 0;
   for (unsigned i = 0; i < instruction.count; ++i) ones |= uint64_t{1} << (bits * i);
-  return other == 0 ? productsOf(by, literal(ones), word) : productsOf(by, word, literal(ones));
+  const ValueRef all = literal(instruction, ones);
+  return other == 0 ? productsOf(by, all, word) : productsOf(by, word, all);
 }
 
 ValueRef takenOf(const Instructed& by, size_t input, const ValueRef& sum,

@@ -54,7 +54,7 @@ bool isAllowed(const ir::Instruction& instruction, bool keepsOrder);
 // Whether as many elements of such a type in memory have the bits of a word, but for how far they are moved.
 bool isWordInMemory(const Instructed& by, ir::ScalarType element);
 
-// A word of the op's input, of these elements in the order of the sum. As an i32.
+// A word of the op's input, of these elements in the order of the sum.
 ir::ValueRef wordOf(const Instructed& by, size_t input, std::vector<ir::ValueRef> elements);
 // The same of what lies in memory as one integer, of elements of such a type.
 ir::ValueRef wordOf(const Instructed& by, size_t input, const ir::ValueRef& neighbours,

@@ -243,6 +243,7 @@ class Hoister {
     ir::forEach(value, [&](const ir::Value& v) {
       if (std::holds_alternative<ir::Reduce>(v.node) || std::holds_alternative<ir::Shuffle>(v.node))
         same = false;
+      if (auto* instruct = std::get_if<ir::Instruct>(&v.node)) same &= instruct->axis.empty();
       if (auto* reference = std::get_if<ir::IndexRef>(&v.node)) index(reference->index);
       if (auto* variable = std::get_if<ir::Variable>(&v.node))
         same &= changed.names.count(variable->name) == 0 && vectors_.count(variable->name) == 0;

@@ -27,10 +27,10 @@ std::string typesIn(const std::string& text, int64_t bytes) {
 
 }  // namespace
 
-// The function of so many lanes, of which the target has an instruction.
+// The function of so many lanes, of which the target has an instruction. What multiplies matrices is on a block of lanes.
 std::string VectorPrinter::instruction(const ir::Instruction& instruction, int64_t lanes) {
   const std::string sum = vectorName(instruction.sum, lanes),
-                    words = vectorName(ir::ScalarType::I32, lanes),
+                    words = vectorName(instruction.word(), lanes / instruction.side),
                     name = std::string(instruction.name) + "_x" + std::to_string(lanes);
   if (vectors_.has(name)) return vectors_.need(name);
   const ir::Instruction::Text* text = instruction.textOf(lanes);
@@ -70,12 +70,51 @@ std::string VectorPrinter::instruction(const ir::Instruction& instruction, int64
   return vectors_.add(name, needs, head + types + body + "}\n");
 }
 
+// The same on the words of each lane: of blocks the diagonal.
+std::string VectorPrinter::onLanes(const ir::Instruction& instruction, int64_t lanes) {
+  if (instruction.side == 1) return this->instruction(instruction, lanes);
+  const int64_t side = instruction.side, all = side * side;
+  const std::string own = "einc_" + vectors_.suffix(), sum = vectorName(instruction.sum, lanes),
+                    word = vectorName(instruction.word(), lanes),
+                    name = std::string(instruction.name) + "_on_x" + std::to_string(lanes);
+  if (vectors_.has(name)) return vectors_.need(name);
+  const std::string block = vectorName(instruction.sum, all),
+                    pair = vectorName(instruction.word(), side),
+                    products = this->instruction(instruction, all);
+  std::string text = "EINC_INLINE " + own + sum + " " + own + name + "(" + own + sum + " c, " +
+                     own + word + " a, " + own + word + " b) {\n  int i;\n  for (i = 0; i < " +
+                     std::to_string(lanes) + "; i += " + std::to_string(side) + ") {\n    " + own +
+                     block + " sums = {0};\n    " + own + pair + " x = {0}, y = {0};\n";
+  auto each = [&](const auto& line) {
+    for (int64_t i = 0; i < side; ++i)
+      text += "    " +
+              line(i == 0 ? "i" : "i + " + std::to_string(i), std::to_string(i),
+                   std::to_string(i * (side + 1))) +
+              "\n";
+  };
+  each([](const std::string& lane, const std::string& at, const std::string& diagonal) {
+    return "sums[" + diagonal + "] = c[" + lane + "], x[" + at + "] = a[" + lane + "], y[" + at +
+           "] = b[" + lane + "];";
+  });
+  text += "    sums = " + products + "(sums, x, y);\n";
+  each([](const std::string& lane, const std::string&, const std::string& diagonal) {
+    return "c[" + lane + "] = sums[" + diagonal + "];";
+  });
+  return vectors_.add(name,
+                      {"inline", sum, word, block, pair,
+                       std::string(instruction.name) + "_x" + std::to_string(all)},
+                      text + "  }\n  return c;\n}\n");
+}
+
 VectorPrinter::Text VectorPrinter::instruct(const ir::Instruct& instruct) {
   const ir::Instruction& instruction = *instruct.instruction;
   const int64_t lanes = lanesOf(instruct.args);
+  const bool isBlock = !instruct.axis.empty();
   std::vector<std::string> args;
-  for (const ir::ValueRef& arg : instruct.args) args.push_back(vector(arg, lanes));
-  return {this->instruction(instruction, lanes) + "(" + joined(args) + ")",
+  for (const ir::ValueRef& arg : instruct.args)
+    args.push_back(vector(arg, isBlock && !args.empty() ? int64_t{instruction.side} : lanes));
+  return {(isBlock ? this->instruction(instruction, lanes) : onLanes(instruction, lanes)) + "(" +
+              joined(args) + ")",
           {instruction.sum, lanes, false}};
 }
 
@@ -83,9 +122,9 @@ VectorPrinter::Text VectorPrinter::instruct(const ir::Instruct& instruct) {
 std::string VectorPrinter::instructOnce(const ir::Instruction& instruction,
                                         const std::vector<std::string>& args) {
   constexpr int64_t kLanes = 4;
-  const VectorType sum{instruction.sum, kLanes, false}, word{ir::ScalarType::I32, kLanes, false};
-  return this->instruction(instruction, kLanes) + "(" + splat(args[0], sum) + ", " +
-         splat(args[1], word) + ", " + splat(args[2], word) + ")[0]";
+  const VectorType sum{instruction.sum, kLanes, false}, word{instruction.word(), kLanes, false};
+  return onLanes(instruction, kLanes) + "(" + splat(args[0], sum) + ", " + splat(args[1], word) +
+         ", " + splat(args[2], word) + ")[0]";
 }
 
 }  // namespace einc::emit

@@ -140,6 +140,7 @@ class VectorPrinter {
   Text load(ir::ScalarType type, const ir::Load& load);
   Text instruct(const ir::Instruct& instruct);
   std::string instruction(const ir::Instruction& instruction, int64_t lanes);
+  std::string onLanes(const ir::Instruction& instruction, int64_t lanes);
   std::string gathered(ir::ScalarType type, int64_t lanes, const VectorAccess& access,
                        const std::string& pad);
   std::string spread(ir::ScalarType type, int64_t lanes, int64_t times);

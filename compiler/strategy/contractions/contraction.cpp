@@ -175,7 +175,7 @@ Form product(const Task& task, const Together& together, Groups groups) {
   Extents extents = extentsOf(task.kernel, op, groups);
   if (words && extents.k < INT64_MAX) {
     const int64_t terms = words->instruction->count;
-    extents.k = (extents.k + terms - 1) / terms;
+    extents.k = (extents.k + terms - 1) / terms * terms / packedTerms(words);
   }
   const ContractionTiles tiles =
       contractionTiles(*options.target, transforms::registerBytes(op),

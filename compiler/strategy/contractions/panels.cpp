@@ -71,7 +71,7 @@ class InPanels {
   }
 
   void sizes() {
-    kSteps_ = stepsOfK(what_.op, groups_, tiles_.kc * what_.terms(), tiles_.lanes,
+    kSteps_ = stepsOfK(what_.op, groups_, tiles_.kc * packedTerms(what_.words), tiles_.lanes,
                        [&](const std::string& k, const Expr& most) {
                          return let(k + "_step", {extentOf(k), most}, tiles_.why("kc"));
                        });
@@ -210,6 +210,9 @@ Expr Contraction::positions(const std::vector<std::string>& iterators) const {
   return result;
 }
 int64_t Contraction::terms() const { return words ? words->instruction->count : 1; }
+int64_t packedTerms(const std::optional<Instructed>& words) {
+  return words ? 4 / ir::info(words->instruction->elements[0]).bytes() : 1;
+}
 std::vector<Expr> Contraction::sumsRows(const std::vector<Expr>& kSteps) const {
   Expr rows = extentsOf(groups.m), tiles = constant(1);
   for (size_t i = 0; i < kSteps.size(); ++i)

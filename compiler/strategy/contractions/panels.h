@@ -76,6 +76,9 @@ struct Contraction {
   std::string freeName(const std::string& wanted) const;
 };
 
+// How many terms a panel has in the 4 bytes of one that is packed as it is.
+int64_t packedTerms(const std::optional<Instructed>& words);
+
 // When the input may have a copy with a border in its place (plan/padding.h); nothing: never.
 std::optional<std::vector<Test>> whereBordered(const Contraction& contraction, size_t input);
 

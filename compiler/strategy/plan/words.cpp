@@ -31,7 +31,9 @@ class Words {
     Copied copied = elements(Expr(), count, /*mayBeOutside=*/false);
     if (!areInside_) return copied;
     const unsigned bits = 8 * ir::info(type_).bytes() * static_cast<unsigned>(each_);
-    const ir::ScalarType word = bits == 32 ? ir::ScalarType::I32 : ir::ScalarType::I16;
+    const ir::ScalarType word = bits == 64   ? ir::ScalarType::I64
+                                : bits == 32 ? ir::ScalarType::I32
+                                             : ir::ScalarType::I16;
     copied.from.push_back(view("words", word, Expr(), count, nullptr));
     copied.ofLast =
         wordOf(by_, operand_, ir::makeValue(word, ir::OperandRef{0}), ir::inBytes(type_));

@@ -167,7 +167,7 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
                             : "the payload computes nothing of " + step.operand.str() + " alone"};
   auto words = wordsAskedFor(work, here, step);
   if (!words) return Reason{words.reason()};
-  const ir::ScalarType packedType = *words     ? ir::ScalarType::I32
+  const ir::ScalarType packedType = *words     ? (*words)->instruction->word()
                                     : computed ? computed->type
                                                : step.type.value_or(tensor.type);
   const int64_t width = step.panel.size, bytes = ir::info(packedType).bytes();

@@ -157,7 +157,7 @@ void readMoved(const Work& work, At& here, const Packed& packed, ir::Block& bloc
 
 void onWords(ir::StructuredOp& op, const Instructed& by) {
   auto word = [&](size_t side) {
-    return ir::makeValue(ir::ScalarType::I32,
+    return ir::makeValue(by.instruction->word(),
                          ir::OperandRef{static_cast<unsigned>(by.inputs[side])});
   };
   onWords(op, by, word(0), word(1));
