@@ -24,7 +24,10 @@ TEST(Instructions, AllRowsAreGood) {
   EXPECT_GE(allInstructions().size(), 4U);
   for (const Instruction& row : allInstructions()) {
     EXPECT_EQ(&named(row.name), &row);
-    for (ScalarType type : row.elements) EXPECT_EQ(info(type).bits * row.count, 32U) << row.name;
+    EXPECT_TRUE(row.side == 1 || row.side == 2) << row.name;
+    for (ScalarType type : row.elements)
+      EXPECT_EQ(info(type).bits * row.count, 32U * row.side) << row.name;
+    EXPECT_EQ(row.word(), row.side == 1 ? ScalarType::I32 : ScalarType::I64) << row.name;
     using enum target::Feature;
     const bool isNeon = row.features.hasAny(DotProd | I8mm | BfDot);
     for (int64_t lanes : {4, 8, 16})
@@ -92,6 +95,26 @@ TEST(Instructions, RoundSumsOfHalvesToOdd) {
   EXPECT_EQ(sum(0x1.fffffep127, 0x3F80, ones), 0x1.fffffep127);
   EXPECT_EQ(sum(0x1p127, 0x7F00, 0x3F80), INFINITY);  // 2^127
   EXPECT_EQ(sum(0x1p-127, 0x0040, 0x3F80), 0.0);      // denormals
+}
+
+// The first lane of a block is of the first row and the first column, and any other one is like it.
+TEST(Instructions, MultiplyMatrices) {
+  auto word64 = [](uint64_t bits) { return Number{0.0, bits}; };
+  // 1 * 8 + 2 * 7 + ... + 8 * 1
+  const Number up = word64(0x0807060504030201), down = word64(0x0102030405060708);
+  for (std::string_view name : {"smmla", "ummla", "usmmla"}) {
+    EXPECT_EQ(named(name).side, 2U);
+    EXPECT_EQ(apply(named(name), word(5), up, down).asBits, 125U) << name;
+  }
+  // 8 * 255 * -128
+  EXPECT_EQ(
+      apply(named("usmmla"), word(0), word64(~uint64_t{0}), word64(0x8080808080808080)).asBits,
+      0xFFFC0400U);
+  // Pairs, each rounded to odd: 2^24 + (1 - 1) + (1 + 0).
+  EXPECT_EQ(apply(named("bfmmla"), {16777216.0, 0}, word64(0x00003F80BF803F80),
+                  word64(0x3F803F803F803F80))
+                .asFloat,
+            16777218.0);
 }
 
 TEST(Instructions, StandInTextAsFunctionsOfASumAndTwoWords) {

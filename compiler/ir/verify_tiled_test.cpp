@@ -176,6 +176,18 @@ std::vector<Case> tilesAndVectors() {
        tiled("vector",
              "vector (n: 2) { let x: f32 over (n) = %V[n] "
              "%init[n] = shuffle n [0, 4] (x, x) }")},
+      {Rule::Across, "words of a block",
+       tiled("hardware",
+             "vector (n: 4, w: 4) { let x: i32 over (n) = 0_i32 let y: i64 over (w) = 0_i64 "
+             "x = smmla[n, w](x, y, y) }")},
+      {Rule::Across, "blocks of vectors of any shape",
+       tiled("vector",
+             "vector (n: 4, w: 2) { let x: i32 over (n) = 0_i32 let y: i64 over (w) = 0_i64 "
+             "x = smmla[n, w](x, y, y) }")},
+      {Rule::Across, "blocks of what has none",
+       tiled("hardware",
+             "vector (n: 4, w: 2) { let x: i32 over (n) = 0_i32 let y: i32 over (w) = 0_i32 "
+             "x = sdot[n, w](x, y, y) }")},
       {Rule::Outline, "names", tiled("tiled", "outline g { " + op + " } outline g { " + op + " }")},
       {Rule::Outline, "assigns",
        tiled("vector", "let x: f32 = s outline g { x = s } %init[0] = x")},
@@ -272,6 +284,9 @@ TEST(Verify, GoodTilesAndVectors) {
   test::goodKernel(tiled("hardware",
                          "vector (n: 2) { prefetch %V[n + 64] let x: f32 over (n) = %V[n] unit n "
                          "%init[n] unit n = shuffle n [1, 2] (x, x) }"));
+  test::goodKernel(tiled("hardware",
+                         "vector (n: 4, w: 2) { let x: i32 over (n) = 0_i32 let y: i64 over (w) = "
+                         "0_i64 x = smmla[n, w](x, y, y) %init[n] = s }"));
   test::goodKernel(tiled("hardware",
                          "vector (n: 4) times (m: 4, v: 3) { let x: f32 over (v, m, n) = "
                          "%V[m + v * 4 + n] unit n transpose x along m %init[m + v + n] = x }"));

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "compiler/facts/facts.h"
+#include "compiler/ir/instruction.h"
+#include "compiler/transforms/blocks.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/cast_loads.h"
 #include "compiler/transforms/compute_loads.h"
@@ -388,13 +390,24 @@ class RegionUnroller : Lanes {
   std::map<std::string, std::string> rows_;  // these vectors
 };
 
-void unrollBlock(Builder& builder, const VectorShape& shape, facts::Facts facts, std::string& part,
+// Of axes, in all regions of a kernel.
+struct Names {
+  std::string part;
+  BlockAxes ofBlocks;
+};
+
+void unrollBlock(Builder& builder, const VectorShape& shape, facts::Facts facts, Names& names,
                  ir::Block& block) {
   ir::Block result;
   for (ir::Stmt& stmt : block) {
     facts.enter(stmt);
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
-      if (auto repeated = repeat(builder, *region, shape, facts, part)) {
+      auto blocks = shape.repeats ? inBlocks(builder, *region, names.ofBlocks) : std::nullopt;
+      if (blocks) {
+        result.push_back({std::move(*blocks)});
+        continue;
+      }
+      if (auto repeated = repeat(builder, *region, shape, facts, names.part)) {
         castLoads(*repeated);
         computeLoads(*repeated);
         result.push_back({std::move(*repeated)});
@@ -413,7 +426,7 @@ void unrollBlock(Builder& builder, const VectorShape& shape, facts::Facts facts,
     for (ir::Block* inner : ir::blocksOf(stmt)) {
       facts::Facts more = facts;
       if (test && inner == &test->then) more.assume(test->conditions);
-      unrollBlock(builder, shape, std::move(more), part, *inner);
+      unrollBlock(builder, shape, std::move(more), names, *inner);
     }
     result.push_back(std::move(stmt));
   }
@@ -454,8 +467,11 @@ int registerBytes(const ir::ValueRef& value, const std::vector<ir::Axis>* axes) 
   if (auto* cast = std::get_if<ir::Cast>(&value->node)) with(cast->arg);
   if (auto* reduce = std::get_if<ir::Reduce>(&value->node)) with(reduce->arg);
   if (auto* shuffle = std::get_if<ir::Shuffle>(&value->node)) with(shuffle->a), with(shuffle->b);
-  if (auto* instruct = std::get_if<ir::Instruct>(&value->node))
-    for (const ir::ValueRef& arg : instruct->args) with(arg);
+  // Words that are wider than sums are half as many in a register, of a block (blocks.h).
+  if (auto* instruct = std::get_if<ir::Instruct>(&value->node)) {
+    const bool isOfBlocks = instruct->instruction->side > 1;
+    for (size_t i = 0; i < (isOfBlocks ? 1 : instruct->args.size()); ++i) with(instruct->args[i]);
+  }
   return bytes;
 }
 
@@ -468,8 +484,8 @@ int registerBytes(const ir::StructuredOp& op) {
 ir::Kernel unroll(ir::Kernel kernel, const VectorShape& shape) {
   kernel.level = ir::Level::Hardware;
   Builder builder(kernel);
-  std::string part;
-  unrollBlock(builder, shape, facts::Facts(kernel), part, kernel.body);
+  Names names;
+  unrollBlock(builder, shape, facts::Facts(kernel), names, kernel.body);
   return kernel;
 }
 

@@ -29,7 +29,8 @@
 //   let r: f32 over (m) = %A[k, m] unit m
 //   let a_0: f32 over (n) = shuffle n [0, 0, 0, 0] (r, r)
 //
-// Where `shape` says so, and all registers are alike, there is no name for each (repeat.h). Where there is, maxima may share
+// Where `shape` says so, and all registers are alike, there is no name for each (repeat.h), and what multiplies matrices is on
+// blocks of lanes (blocks.h). Where there is, maxima may share
 // terms (share_terms.h), and parts of bytes are cast while they are loaded (cast_loads.h).
 //
 // A store that is unit along another axis than the value's lanes is a transpose, and so is such a

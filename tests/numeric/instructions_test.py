@@ -20,19 +20,19 @@ _EDGES = {
 
 
 def rows():
-    """(name, features, bits of an element, type of the sum)."""
+    """(name, features, "2 x " of a block, bits of an element, type of the sum)."""
     text = _TABLE.read_text()
-    head = r'^EINC_INSTRUCTION\("(\w+)", ([\w |]+), \d+,\s*"\(%A: tensor<\d+ x [a-z]+(\d+)>.*?\(%C: tensor<(\w+)>\)'
+    head = r'^EINC_INSTRUCTION\("(\w+)", ([\w |]+), \d+,\s*"\(%A: tensor<(2 x )?\d+ x [a-z]+(\d+)>.*?\(%C: tensor<(?:2 x 2 x )?(\w+)>\)'
     return re.findall(head, text, re.MULTILINE | re.DOTALL)
 
 
-def words(rng, bits):
-    """Words of any bits; before them all words of two edges, in all places. Of floats the last quarter is of like size, so that sums are
-    rounded."""
+def words(rng, bits, count):
+    """Words of 32 bits, of any bits; before them words of edges, in all places. Of floats the last quarter is of like size, so that sums
+    are rounded."""
     edges = np.array(_EDGES[bits], np.uint64)
-    some = rng.choice(edges, (_COUNT // 2, 32 // bits))
+    some = rng.choice(edges, (count // 2, 32 // bits))
     made = sum(some[:, i] << np.uint64(bits * i) for i in range(32 // bits)).astype(np.uint32)
-    others = rng.integers(0, 1 << 32, _COUNT - len(made), np.uint32)
+    others = rng.integers(0, 1 << 32, count - len(made), np.uint32)
     if bits == 16:
         others[len(others) // 2 :] = others[len(others) // 2 :] & 0x87FF87FF | 0x38003800
     return np.concatenate([made, others]).view(np.int32)
@@ -49,16 +49,51 @@ def sums(rng, kind):
     return bits.view(np.float32)
 
 
-def made(folder, name, bits, kind):
-    """A def that calls the instruction, and what it is called with, in a folder."""
-    folder.mkdir()
-    rng = np.random.default_rng(5)
-    for x, values in [("A", words(rng, int(bits))), ("B", words(rng, int(bits))), ("S", sums(rng, kind))]:
-        np.save(folder / f"{x}.npy", values)
-    (folder / "row.eir").write_text(
-        f"eir 1\nkernel @row(%A: tensor<N x i32>, %B: tensor<N x i32>, %S: tensor<N x {kind}>) -> (%C: tensor<N x {kind}>) level tensors {{\n"
+def on_lanes(name, word, kind):
+    return (
+        f"eir 1\nkernel @row(%A: tensor<N x {word}>, %B: tensor<N x {word}>, %S: tensor<N x {kind}>) -> (%C: tensor<N x {kind}>) level tensors {{\n"
         f"  op (n: parallel) ins(%A[n], %B[n], %S[n]) outs(%C[n]) {{ (a, b, s, c) -> {name}(s, a, b) }}\n}}\n"
     )
+
+
+def on_blocks(name, kind):
+    return f"""eir 1
+kernel @row(%A: tensor<N x 2 x i64>, %B: tensor<N x 2 x i64>, %S: tensor<N x 4 x {kind}>) -> (%C: tensor<N x 4 x {kind}>) level hardware {{
+  for n = 0 .. N parallel {{
+    vector (q: 4, w: 2) {{
+      let s: {kind} over (q) = %S[n, q]
+      let a: i64 over (w) = %A[n, w]
+      let b: i64 over (w) = %B[n, w]
+      %C[n, q] = {name}[q, w](s, a, b)
+    }}
+  }}
+}} contract {{
+  op (n: parallel, i: parallel, j: parallel) ins(%A[n, i], %B[n, j], %S[n, i * 2 + j]) outs(%C[n, i * 2 + j])
+    {{ (a, b, s, c) -> {name}(s, a, b) }}
+}}
+"""
+
+
+def made(folder, name, block, bits, kind):
+    """A def that calls the instruction, on lanes or on a block, and what it is called with, in a folder."""
+    folder.mkdir()
+    rng = np.random.default_rng(5)
+    for x in "AB":
+        values = words(rng, int(bits), _COUNT)
+        # Of 64 bits where there are blocks, so that there are half as many; with two of four sums.
+        np.save(folder / f"{x}.npy", values.view(np.int64).reshape(-1, 2) if block else values)
+    np.save(folder / "S.npy", sums(rng, kind).reshape(-1, 4) if block else sums(rng, kind))
+    (folder / "row.eir").write_text(on_blocks(name, kind) if block else on_lanes(name, "i32", kind))
+    return folder
+
+
+def made_on_lanes(folder, name, bits, kind):
+    """The same of an instruction on blocks, on the words of each lane."""
+    made(folder, name, "2 x ", bits, kind)
+    for x in "AB":
+        np.save(folder / f"{x}.npy", np.load(folder / f"{x}.npy").reshape(-1))
+    np.save(folder / "S.npy", np.load(folder / "S.npy").reshape(-1)[::2])
+    (folder / "row.eir").write_text(on_lanes(name, "i64", kind))
     return folder
 
 
@@ -73,9 +108,9 @@ def different(folder, meant, got):
     alike = (meant.view(np.uint32) == got.view(np.uint32)) | (np.isnan(meant) & np.isnan(got) if meant.dtype == np.float32 else False)
     if alike.all():
         return None
-    n = int(np.argmin(alike))
-    inputs = [np.load(folder / f"{x}.npy").view(np.uint32)[n] for x in "ABS"]
-    return f"{np.count_nonzero(~alike)} differ; of a, b, c {[hex(x) for x in inputs]} {got[n]!r}, and {meant[n]!r} is meant"
+    n = int(np.argmin(alike.reshape(len(alike), -1).all(1)))
+    inputs = [np.load(folder / f"{x}.npy")[n] for x in "ABS"]
+    return f"{np.count_nonzero(~alike)} differ; of a, b, c {[x.tobytes().hex(' ', 4) for x in inputs]} {got[n]!r}, and {meant[n]!r} is meant"
 
 
 def here(folder, target):
@@ -99,14 +134,16 @@ def main():
     cases = einc_tool.Cases()
     folder = einc_tool.scratch()
     has = features.here()
-    cases.run("the table has rows", lambda: None if len(rows()) >= 8 else f"found {rows()}")
-    for name, needed, bits, kind in rows():
-        own = made(folder / name, name, bits, kind)
+    cases.run("the table has rows", lambda: None if len(rows()) >= 13 else f"found {rows()}")
+    for name, needed, block, bits, kind in rows():
+        own = made(folder / name, name, block, bits, kind)
         for target, given in features.targets().items():
             if given & set(needed.split(" | ")) and given <= has:
                 cases.run(f"{name} {target}", here, own, target)
         if features.targets()["aarch64-bf16"] & set(needed.split(" | ")):
             cases.run(name, under_qemu, own)
+            if block:
+                cases.run(f"{name} on lanes", under_qemu, made_on_lanes(folder / f"{name}_on_lanes", name, bits, kind))
     cases.finish()
 
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from tests.numeric import aarch64, einc_tool, words_test
 
-_SIZES = [(1, 1, 1), (2, 3, 0), (7, 47, 3), (8, 16, 4), (9, 13, 5), (33, 17, 63), (65, 97, 64), (17, 31, 65), (3, 300, 130)]
+_SIZES = [(1, 1, 1), (2, 3, 0), (7, 47, 3), (8, 16, 4), (9, 13, 5), (33, 17, 63), (65, 97, 64), (17, 31, 65), (3, 300, 130), (2, 2, 8), (3, 5, 17), (6, 12, 7), (7, 11, 9), (9, 12, 16), (15, 25, 15), (9, 13, 2101)]
+_OF_MATRICES = {"ss": {"smmla"}, "uu": {"ummla"}, "us": {"usmmla"}, "su": {"usmmla"}, "bf": {"bfmmla"}, "bt": {"bfmmla"}, "zero": {"ummla"}}
 _TARGETS = [
     # target, CPU, compiler, and which of these instructions are in the code of defs
     ("aarch64", "cortex-a53", aarch64.CLANG, {}),
     ("aarch64-dotprod", "neoverse-n1", aarch64.CLANG, {"ss": {"sdot"}, "uu": {"udot"}, "zero": {"udot"}}),
-    ("aarch64-bf16", "max", aarch64.GCC, {"ss": {"sdot"}, "uu": {"udot"}, "us": {"usdot"}, "su": {"usdot"}, "bf": {"bfdot"}, "bt": {"bfdot"}}),
+    ("aarch64-bf16", "max", aarch64.GCC, _OF_MATRICES),
 ]
 
 
@@ -23,7 +24,7 @@ def code(library, name, wanted):
     """What instructions are in the object of a def."""
     listed = [subprocess.run(["aarch64-linux-gnu-objdump", "-d", path], capture_output=True, text=True).stdout for path in library.objects]
     text = next(text for text in listed if f"<{name}>:" in text)
-    found = set(re.findall(r"\b(?:[su]|us|bf)dot\b", text))
+    found = set(re.findall(r"\b(?:[su]|us|bf)(?:dot|mmla)\b", text))
     return None if found == wanted else f"{found} in the code, not {wanted}"
 
 
