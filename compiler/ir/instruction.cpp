@@ -216,4 +216,25 @@ Number apply(const Instruction& instruction, const Number& c, const Number& a, c
   return values[sum];
 }
 
+ValueRef joinedHalves(const ValueRef& low, const ValueRef& high) {
+  const ScalarType type = ScalarType::I64;
+  return makeCall(Function::Or,
+                  {makeCast(type, makeCast(ScalarType::U32, low)),
+                   makeCall(Function::Shl, {makeCast(type, high), makeLiteral(type, {0.0, 32})})});
+}
+
+std::vector<ValueRef> halvesIn(const ValueRef& value) {
+  auto argOf = [](const ValueRef& cast) -> ValueRef {
+    auto* node = std::get_if<Cast>(&cast->node);
+    return node ? node->arg : nullptr;
+  };
+  auto* both = std::get_if<Call>(&value->node);
+  auto* upper = both && both->args.size() == 2 ? std::get_if<Call>(&both->args[1]->node) : nullptr;
+  if (!upper || upper->args.empty()) return {};
+  const ValueRef high = argOf(upper->args[0]), wide = argOf(both->args[0]),
+                 low = wide ? argOf(wide) : nullptr;
+  if (!high || !low || low->type != ScalarType::I32 || high->type != ScalarType::I32) return {};
+  return equal(value, joinedHalves(low, high)) ? std::vector{low, high} : std::vector<ValueRef>();
+}
+
 }  // namespace einc::ir

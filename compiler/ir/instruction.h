@@ -67,4 +67,8 @@ const Instruction* instructionIn(const Kernel& kernel);
 // What it computes of c and two words.
 Number apply(const Instruction& instruction, const Number& c, const Number& a, const Number& b);
 
+// A word of 64 bits, of its halves, i32; and such halves, where a value is made of two.
+ValueRef joinedHalves(const ValueRef& low, const ValueRef& high);
+std::vector<ValueRef> halvesIn(const ValueRef& value);
+
 }  // namespace einc::ir

@@ -117,6 +117,18 @@ TEST(Instructions, MultiplyMatrices) {
             16777218.0);
 }
 
+TEST(Instructions, WordsMayBeJoinedOfHalves) {
+  const ValueRef low = makeLiteral(ScalarType::I32, word(0x80000001)),
+                 high = makeLiteral(ScalarType::I32, word(0x80000002)),
+                 joined = joinedHalves(low, high);
+  EXPECT_EQ(joined->type, ScalarType::I64);
+  const std::vector<ValueRef> halves = halvesIn(joined);
+  ASSERT_EQ(halves.size(), 2U);
+  EXPECT_TRUE(equal(halves[0], low) && equal(halves[1], high));
+  EXPECT_TRUE(halvesIn(low).empty());
+  EXPECT_TRUE(halvesIn(makeCast(ScalarType::I64, low)).empty());
+}
+
 TEST(Instructions, StandInTextAsFunctionsOfASumAndTwoWords) {
   const std::string text = R"(kernel @f(%A: tensor<M x K x i8>) -> (%C: tensor<M x i32>)
     level tiled {

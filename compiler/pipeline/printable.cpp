@@ -94,7 +94,9 @@ class Finder {
     if (let && llvm::is_contained(let->axes, axis)) widest = ir::info(let->value->type).bytes();
     if (store && uses(store->index, axis))
       widest = ir::info(kernel_.tensors[store->tensor].type).bytes();
-    return widest;
+    // A word of two halves is in two registers.
+    const ir::ValueRef value = ir::valueOf(stmt);
+    return widest == 8 && value && !ir::halvesIn(value).empty() ? 4 : widest;
   }
 
   static bool uses(const std::vector<affine::Expr>& index, const std::string& axis) {

@@ -206,19 +206,29 @@ bool isWordInMemory(const Instructed& by, ScalarType element) {
 ValueRef wordOf(const Instructed& by, size_t input, std::vector<ValueRef> elements) {
   const ir::Instruction& instruction = *by.instruction;
   const ScalarType type = instruction.elements[by.side(input)];
-  const unsigned bits = ir::info(type).bits;
-  ValueRef word;
+  const unsigned bits = ir::info(type).bits, each = 32 / bits;
+  // Of 64 bits the lower half, and the upper one, so that most is done in vectors of 32.
+  std::vector<ValueRef> words(instruction.count / each);
   for (unsigned k = 0; k < instruction.count; ++k) {
     // Floats come as the integers that have their bits.
     ValueRef element = elements[k];
     if (ir::info(type).isInteger()) element = ir::makeCast(type, std::move(element));
-    element = ir::makeCast(instruction.word(), ir::makeCast(unsignedOf(bits), std::move(element)));
-    if (const unsigned place = instruction.place(k); place > 0)
-      element = ir::makeCall(Function::Shl,
-                             {std::move(element), literal(instruction, uint64_t{place} * bits)});
+    element = ir::makeCast(ScalarType::I32, ir::makeCast(unsignedOf(bits), std::move(element)));
+    const unsigned place = instruction.place(k);
+    if (place % each > 0)
+      element = ir::makeCall(
+          Function::Shl, {std::move(element),
+                          ir::makeLiteral(ScalarType::I32, {0.0, uint64_t{place % each} * bits})});
+    ValueRef& word = words[place / each];
     word = word ? ir::makeCall(Function::Or, {std::move(word), std::move(element)}) : element;
   }
-  return movedIf(by, input, std::move(word));
+  if (by.isMoved[by.side(input)]) {
+    const uint64_t halves = halvesOf(instruction, by.side(input)) & UINT32_MAX;
+    for (ValueRef& word : words)
+      word = ir::makeCall(Function::Xor,
+                          {std::move(word), ir::makeLiteral(ScalarType::I32, {0.0, halves})});
+  }
+  return words.size() == 1 ? words[0] : ir::joinedHalves(words[0], words[1]);
 }
 
 ValueRef wordOf(const Instructed& by, size_t input, const ValueRef& neighbours,

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/ir/instruction.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,7 +19,10 @@ bool Transfer::isTransposed(const std::string& axis) const {
 
 Transfers::Transfers(const ir::Vector& region) {
   auto value = [&](const ir::ValueRef& root) {
-    bytes = std::max(bytes, registerBytes(root, &region.axes));
+    // A word of two halves is in two registers, so that all that these are made of is in one each.
+    const std::vector<ir::ValueRef> halves = ir::halvesIn(root);
+    for (const ir::ValueRef& part : halves.empty() ? std::vector{root} : halves)
+      bytes = std::max(bytes, registerBytes(part, &region.axes));
     ir::forEach(root, [&](const ir::Value& v) {
       if (auto* reduce = std::get_if<ir::Reduce>(&v.node)) reduced.insert(reduce->axis);
       auto* load = std::get_if<ir::Load>(&v.node);

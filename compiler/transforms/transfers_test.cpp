@@ -90,6 +90,16 @@ TEST(Transfers, NorAreLanesAlongTheResults) {
 TEST(Transfers, TheWidestTypeInRegisters) {
   EXPECT_EQ(Region(kRow).transfers.bytes, 4);
   EXPECT_EQ(Region("let d: f64 over (n) = %D[n] unit n").transfers.bytes, 8);
+  // Two halves are in two registers.
+  auto joined = [](const std::string& by) {
+    return Region(
+               "let x: i32 over (n) = cast<i32>(%X[n]) let w: i64 over (n) = "
+               "or(cast<i64>(cast<u32>(x)), shl(cast<i64>(x), " +
+               by + "_i64))")
+        .transfers.bytes;
+  };
+  EXPECT_EQ(joined("32"), 4);
+  EXPECT_EQ(joined("31"), 8);
   EXPECT_EQ(Region("%C[m, n] = cast<f32>(%D[n] unit n)").transfers.bytes, 8);
 }
 
