@@ -200,7 +200,9 @@ std::optional<Instructed> instructed(const ir::Kernel& kernel, const ir::Structu
 }
 
 bool isWordInMemory(const Instructed& by, ScalarType element) {
-  return ir::info(element).bits * by.instruction->count == 32 && !by.instruction->runsBackwards;
+  const ir::Instruction& instruction = *by.instruction;
+  return instruction.side == 1 && !instruction.runsBackwards &&
+         ir::info(element).bits * instruction.count == ir::info(instruction.word()).bits;
 }
 
 ValueRef wordOf(const Instructed& by, size_t input, std::vector<ValueRef> elements) {

@@ -176,7 +176,7 @@ void readWords(const Work& work, At& here, ir::Block& block) {
     if (dims[d] == words.along) map[d] = map[d] * constant(words.by.instruction->count);
     plain.push_back(at(dims[d]));
   }
-  const unsigned view = work.builder.tensor(tensor.name + "_words", ir::ScalarType::I32,
+  const unsigned view = work.builder.tensor(tensor.name + "_words", words.by.instruction->word(),
                                             std::move(shape), ir::Role::View);
   block.push_back({ir::View{view, operand.tensor, dims, std::move(map), nullptr}});
   operand = {view, std::move(plain), nullptr};
@@ -184,7 +184,7 @@ void readWords(const Work& work, At& here, ir::Block& block) {
   ir::ValueRef word[2];
   for (size_t side = 0; side < 2; ++side) {
     const auto input = static_cast<unsigned>(words.by.inputs[side]);
-    word[side] = ir::makeValue(ir::ScalarType::I32, ir::OperandRef{input});
+    word[side] = ir::makeValue(words.by.instruction->word(), ir::OperandRef{input});
     if (input == words.input) word[side] = wordOf(words.by, input, word[side], element);
   }
   onWords(here.op, words.by, word[0], word[1]);
