@@ -196,7 +196,10 @@ class RowsInPlace {
     int64_t most = copies_ ? std::max<int64_t>(tiles_.kc / 2, 1)
                    : few   ? tiles_.kc
                            : numbers_.inPlaceTerms * tiles_.kc;
-    kSteps_ = stepsOfK(op_, groups_, most * what_.terms(), tiles_.lanes,
+    // Words are whole: as many as fit, before other iterators have their share.
+    Groups groups = groups_;
+    if (what_.words) groups.anyOrder = false;
+    kSteps_ = stepsOfK(op_, groups, most * what_.terms(), tiles_.lanes,
                        [&](const std::string& k, const Expr& e) {
                          return let(k + "_step", {extentOf(k), e},
                                     "a panel of so many terms stays in the first caches");
