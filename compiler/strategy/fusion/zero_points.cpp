@@ -28,15 +28,25 @@ using ir::StructuredOp;
 using ir::ValueRef;
 using transforms::at;
 
+// For an op that may have something to do where the other one has nothing: then nobody has asked whether an index is inside.
+ir::Operand insideOrZero(const ir::Kernel& kernel, ir::Operand operand) {
+  const bool isPlain = llvm::all_of(
+      operand.map, [](const affine::Expr& e) { return e.asIterator() || e.asConstant(); });
+  if (!operand.pad && !isPlain)
+    operand.pad = ir::makeLiteral(kernel.tensors[operand.tensor].type, ir::Number{});
+  return operand;
+}
+
 // A value over operands of another op becomes one over this op's, which get to be so many more.
-ValueRef takeOver(StructuredOp& to, const StructuredOp& from, const ValueRef& value) {
+ValueRef takeOver(const ir::Kernel& kernel, StructuredOp& to, const StructuredOp& from,
+                  const ValueRef& value) {
   std::map<unsigned, unsigned> numbers;
   return ir::rewrite(value, [&](const ValueRef& node) -> ValueRef {
     auto* reference = std::get_if<ir::OperandRef>(&node->node);
     if (!reference) return nullptr;
     const auto [found, isNew] =
         numbers.try_emplace(reference->operand, static_cast<unsigned>(to.inputs.size()));
-    if (isNew) to.inputs.push_back(from.operand(reference->operand));
+    if (isNew) to.inputs.push_back(insideOrZero(kernel, from.operand(reference->operand)));
     return ir::makeValue(node->type, ir::OperandRef{found->second});
   });
 }
@@ -237,7 +247,7 @@ class ZeroPoints {
     llvm::copy_if(op.iterators, std::back_inserter(add.iterators), [&](const ir::Iterator& i) {
       return used.count(i.name) != 0 && i.kind == ir::IteratorKind::Reduction;
     });
-    const ValueRef value = takeOver(add, reader, of);
+    const ValueRef value = takeOver(kernel_, add, reader, of);
     for (const ir::Iterator& i : add.iterators)
       if (!builder_.hasExtent(add, i.name)) add.inputs.push_back(extentOnly(op, i.name));
     add.results = {plus(
@@ -278,7 +288,7 @@ class ZeroPoints {
     std::vector<Addend> terms;
     if (isOnOutput && !isZero(first.results[0])) terms.push_back({first.results[0]});
     for (const ZeroTimes& one : zeros) {
-      const ValueRef zero = takeOver(first, op, one.zero.value);
+      const ValueRef zero = takeOver(kernel_, first, op, one.zero.value);
       terms.push_back({ir::makeCall(Function::Mul, {zero, readBy(first, one.sums, type)}),
                        one.zero.isNegative});
     }
