@@ -607,11 +607,18 @@ typedef int16_t einc_i16x16 __attribute__((vector_size(16 * sizeof(int16_t))));
 
 typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
 
-/* The same of 16 bits, that two vectors have. */
-EINC_INLINE einc_i32x16 einc_words_of_16_u16(einc_u16x16 a, einc_u16x16 b) {
-  return (einc_i32x16)__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22,
-                                              7, 23, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29,
-                                              14, 30, 15, 31);
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
+
+EINC_INLINE einc_i32x16 einc_select_i32x16(einc_mask_i32x16 mask, einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((mask & (einc_mask_i32x16)a) | (~mask & (einc_mask_i32x16)b));
+}
+
+/* 0 where the count is not one of the bits. */
+EINC_INLINE einc_i32x16 einc_shl_i32x16(einc_i32x16 a, einc_i32x16 n) {
+  const einc_i32x16 zero = {0}, last = zero + (int32_t)(8 * sizeof(int32_t) - 1);
+  const einc_i32x16 some = einc_select_i32x16((n & ~last) == zero, a, zero);
+  return (einc_i32x16)((einc_u32x16)some << (einc_u32x16)(n & last));
 }
 
 typedef int16_t einc_i16x8 __attribute__((vector_size(8 * sizeof(int16_t))));
@@ -648,6 +655,8 @@ typedef uint8_t einc_u8x8 __attribute__((vector_size(8 * sizeof(uint8_t))));
 
 typedef int8_t einc_i8x8 __attribute__((vector_size(8 * sizeof(int8_t))));
 
+typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+
 EINC_INLINE einc_u16x8 einc_splat_u16x8(uint16_t x) {
   const einc_u16x8 zero = {0};
   return zero + x;
@@ -664,8 +673,6 @@ EINC_INLINE einc_u16x8 einc_shr_u16x8(einc_u16x8 a, einc_u16x8 n) {
   const einc_u16x8 zero = {0}, last = zero + (uint16_t)(8 * sizeof(uint16_t) - 1);
   return einc_select_u16x8((n & ~last) == zero, a, zero) >> (n & last);
 }
-
-typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
 
 EINC_INLINE einc_i32x8 einc_splat_i32x8(int32_t x) {
   const einc_i32x8 zero = {0};
@@ -1286,9 +1293,9 @@ static __attribute__((noinline)) void qlinear_matmul_pack_b(const int8_t *B_data
           einc_i8x16 padded1_0 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0], n04_size, (int8_t)0);
           einc_i8x16 padded1_1 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0 + 16], n04_size - 16, (int8_t)0);
           einc_i8x16 padded1_2 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0 + 32], n04_size - 32, (int8_t)0);
-          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 0], einc_words_of_16_u16(__builtin_convertvector(__builtin_convertvector(padded_0, einc_i16x16), einc_u16x16), __builtin_convertvector(__builtin_convertvector(padded1_0, einc_i16x16), einc_u16x16)));
-          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 16], einc_words_of_16_u16(__builtin_convertvector(__builtin_convertvector(padded_1, einc_i16x16), einc_u16x16), __builtin_convertvector(__builtin_convertvector(padded1_1, einc_i16x16), einc_u16x16)));
-          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 32], einc_words_of_16_u16(__builtin_convertvector(__builtin_convertvector(padded_2, einc_i16x16), einc_u16x16), __builtin_convertvector(__builtin_convertvector(padded1_2, einc_i16x16), einc_u16x16)));
+          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_0, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_1, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_2, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
         }
       }
     }
@@ -1342,9 +1349,9 @@ static __attribute__((noinline)) void qlinear_matmul_pack_b(const int8_t *B_data
         einc_i8x16 padded3_0 = ((q1 * 2 + 1) < k0_size ? einc_load_some_i8x16(&B_data[B_offset + (k0 + q1 * 2 + 1) * B_stride0 + n03 + n07], einc_least(n07_size, n03_size - n07), (int8_t)0) : einc_splat_i8x16((int8_t)0));
         einc_i8x16 padded3_1 = ((q1 * 2 + 1) < k0_size ? einc_load_some_i8x16(&B_data[B_offset + (k0 + q1 * 2 + 1) * B_stride0 + n03 + n07 + 16], einc_least(n07_size - 16, n03_size - (n07 + 16)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
         einc_i8x16 padded3_2 = ((q1 * 2 + 1) < k0_size ? einc_load_some_i8x16(&B_data[B_offset + (k0 + q1 * 2 + 1) * B_stride0 + n03 + n07 + 32], einc_least(n07_size - 32, n03_size - (n07 + 32)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], einc_words_of_16_u16(__builtin_convertvector(__builtin_convertvector(padded2_0, einc_i16x16), einc_u16x16), __builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_0, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16)));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], einc_words_of_16_u16(__builtin_convertvector(__builtin_convertvector(padded2_1, einc_i16x16), einc_u16x16), __builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_1, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16)));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], einc_words_of_16_u16(__builtin_convertvector(__builtin_convertvector(padded2_2, einc_i16x16), einc_u16x16), __builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_2, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16)));
+        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_0, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_1, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_2, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
       }
     } else {
       for (int64_t n08 = 0; n08 < n03_size; n08 += 48) {

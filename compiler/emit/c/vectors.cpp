@@ -93,7 +93,6 @@ VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
     bool reduces = false;
     ir::forEach(v,
                 [&](const ir::Value& n) { reduces |= std::holds_alternative<ir::Reduce>(n.node); });
-    if (auto made = word(v)) return *made;
     if (auto found = lookedUp(v)) return *found;
     if (!axisOf(v).empty() || reduces) return call(v->type, *called);
   }

@@ -152,8 +152,6 @@ class VectorPrinter {
   std::vector<std::string> storeHalves(int64_t lanes, const VectorAccess& to,
                                        const std::string& stored);
   std::string positions(const affine::Expr& index, const std::string& axis, const VectorType& type);
-  // Made of its elements (vector_words.cpp).
-  std::optional<Text> word(const ir::ValueRef& value);
   std::optional<Text> firstLanes(const ir::Value& test);
   Text call(ir::ScalarType type, const ir::Call& call);
   Text applied(ir::ScalarType type, const ir::Call& call, std::vector<Text> args, int64_t lanes);

@@ -312,28 +312,3 @@ EINC_INLINE einc_i32x16 einc_wide_u4_i32_of_16(const uint8_t *from, int64_t at) 
 EINC_INLINE einc_i32x16 einc_wide_i4_i32_of_16(const uint8_t *from, int64_t at) {
   return (einc_wide_u4_i32_of_16(from, at) ^ 8) - 8;
 }
-
-/*@ words_of_16_u8: u8x16 i32x4 i32x8 i32x16 */
-/* In each lane the bytes that four vectors have there, the first in the lowest bits. */
-EINC_INLINE einc_i32x16 einc_words_of_16_u8(einc_u8x16 a, einc_u8x16 b, einc_u8x16 c,
-                                            einc_u8x16 d) {
-  typedef uint8_t bytes_of __attribute__((vector_size(64)));
-  const einc_i32x8 ab =
-      __builtin_shufflevector((einc_i32x4)a, (einc_i32x4)b, 0, 1, 2, 3, 4, 5, 6, 7);
-  const einc_i32x8 cd =
-      __builtin_shufflevector((einc_i32x4)c, (einc_i32x4)d, 0, 1, 2, 3, 4, 5, 6, 7);
-  const bytes_of all = (bytes_of)__builtin_shufflevector(ab, cd, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10,
-                                                         14, 3, 7, 11, 15);
-  return (einc_i32x16)__builtin_shufflevector(
-      all, all, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 16, 20, 24, 28, 17, 21, 25,
-      29, 18, 22, 26, 30, 19, 23, 27, 31, 32, 36, 40, 44, 33, 37, 41, 45, 34, 38, 42, 46, 35, 39,
-      43, 47, 48, 52, 56, 60, 49, 53, 57, 61, 50, 54, 58, 62, 51, 55, 59, 63);
-}
-
-/*@ words_of_16_u16: u16x16 i32x16 */
-/* The same of 16 bits, that two vectors have. */
-EINC_INLINE einc_i32x16 einc_words_of_16_u16(einc_u16x16 a, einc_u16x16 b) {
-  return (einc_i32x16)__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22,
-                                              7, 23, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29,
-                                              14, 30, 15, 31);
-}
