@@ -51,8 +51,7 @@ std::optional<Instructed> instructed(const ir::Kernel& kernel, const ir::Structu
                                      const target::Target& target, bool keepsOrder);
 bool isAllowed(const ir::Instruction& instruction, bool keepsOrder);
 
-// Whether as many elements of such a type in memory have the bits of a word, but for how far they are moved, and words
-// stand alone.
+// Whether neighbours of such a type in memory are a word, moved or not, as the instruction reads it on each lane.
 bool isWordInMemory(const Instructed& by, ir::ScalarType element);
 
 // A word of the op's input, of these elements in the order of the sum.

@@ -95,7 +95,8 @@ class Blocks {
                 !std::holds_alternative<ir::Shuffle>(node.node) &&
                 !std::holds_alternative<ir::Instruct>(node.node);
       if (load)
-        result &= !load->pad && (load->unit == columns() || !mentions(load->index, columns()));
+        result &= !load->pad && (load->unit == columns() ||
+                                 (load->unit.empty() && !mentions(load->index, columns())));
       if (variable) result &= llvm::is_contained(sums_, variable->name);
     });
     return result;

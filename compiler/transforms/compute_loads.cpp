@@ -106,12 +106,14 @@ class Behind {
   const std::string name_;
 };
 
-void computeIn(ir::Block& list, const std::set<std::string>& scalars) {
+void computeIn(ir::Block& list, const std::set<std::string>& scalars,
+               const std::set<std::string>& changed) {
   for (ir::Stmt& stmt : list)
-    for (ir::Block* inner : ir::blocksOf(stmt)) computeIn(*inner, scalars);
+    for (ir::Block* inner : ir::blocksOf(stmt)) computeIn(*inner, scalars, changed);
   std::vector<std::string> parts;
   for (const ir::Stmt& stmt : list)
-    if (const ir::Let* let = partIn(stmt)) parts.push_back(let->name);
+    if (const ir::Let* let = partIn(stmt); let && changed.count(let->name) == 0)
+      parts.push_back(let->name);
   for (const std::string& name : parts) {
     const auto place = std::find_if(list.begin(), list.end(), [&](const ir::Stmt& stmt) {
       const auto* let = std::get_if<ir::Let>(&stmt.node);
@@ -126,12 +128,19 @@ void computeIn(ir::Block& list, const std::set<std::string>& scalars) {
 }  // namespace
 
 void computeLoads(ir::Vector& region) {
-  std::set<std::string> scalars;
+  // Names that stand for one value wherever they are, for all lanes or not.
+  std::set<std::string> scalars, vectors, changed;
   ir::forEachStatement(region.body, [&](const ir::Stmt& stmt) {
-    if (auto* let = std::get_if<ir::Let>(&stmt.node); let && let->axes.empty())
-      scalars.insert(let->name);
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
+      auto& names = let->axes.empty() ? scalars : vectors;
+      if (!names.insert(let->name).second) changed.insert(let->name);
+    }
+    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) changed.insert(assign->name);
   });
-  computeIn(region.body, scalars);
+  std::erase_if(scalars, [&](const std::string& name) {
+    return vectors.count(name) != 0 || changed.count(name) != 0;
+  });
+  computeIn(region.body, scalars, changed);
 }
 
 }  // namespace einc::transforms

@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What is computed of a part of a byte, and of numbers that all lanes have in common, wherever it is used, is computed where it is
-// loaded: a part of a byte is one of few numbers, so that a target may look the result up.
+// A part of a byte is one of few numbers, so that a target may look up what is computed of it. Where all that is done with one
+// is the same, with numbers that all lanes have in common, it is done where the part is loaded.
 //
 //   before  let w: f32 over (k) = cast<f32>(%W[0, k] unit k)
 //           let s: f32 = %scale[0]

@@ -31,7 +31,7 @@
 //
 // Where `shape` says so, and all registers are alike, there is no name for each (repeat.h), and what multiplies matrices is on
 // blocks of lanes (blocks.h). Where there is, maxima may share
-// terms (share_terms.h), and parts of bytes are cast while they are loaded (cast_loads.h).
+// terms (share_terms.h), and parts of bytes are cast, and scaled, while they are loaded (cast_loads.h, compute_loads.h).
 //
 // A store that is unit along another axis than the value's lanes is a transpose, and so is such a
 // load: squares of w x w are transposed by log2(w) rounds of shuffles. Lanes lie so that there are few.

@@ -80,9 +80,9 @@ _TOLD_CPUS = {
     "Alder Lake": (_V3 | {"AvxVnni"}, "v3-vnni", "v3"),
     "Skylake": (_V4, "v4", "v4"),
     "Cascade Lake": (_V4 | {"Vnni"}, "v4-vnni", "v4"),
-    "Ice Lake": (_V4 | {"Vnni", "Vbmi"}, "v4-vnni", "v4"),
+    "Ice Lake": (_V4 | {"Vnni"}, "v4-vnni", "v4"),
     "Cooper Lake": (_V4 | {"Vnni", "Bf16"}, "v4-vnni", "v4-bf16"),
-    "Zen 5": (_V4 | {"AvxVnni", "Vnni", "Bf16", "Vbmi"}, "v4-vnni", "v4-bf16"),
+    "Zen 5": (_V4 | {"AvxVnni", "Vnni", "Bf16"}, "v4-vnni", "v4-bf16"),
     "Haswell with AVX-512": ({"V2", "V4", "Vnni"}, "v2", "v2"),
 }
 

@@ -160,7 +160,6 @@ std::string includesOf(const Prelude& prelude, const std::vector<KernelCode>& ke
 // The prelude's files for a target, the best first; vectors.h and functions.h are for all.
 std::vector<std::string_view> vectorFiles(const target::Target& target) {
   std::vector<std::string_view> files;
-  if (target.features.hasAll(target::Feature::Vbmi)) files.push_back(kVectorsVbmiPrelude);
   if (target.hasAvx512())
     files.push_back(kVectorsAvx512Prelude);
   else if (isX86(target) && target.masksEnds)

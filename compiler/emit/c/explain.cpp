@@ -75,12 +75,14 @@ class ExplainWriter {
     return test + " ? " + quoted(yes) + " : " + quoted(no);
   }
 
-  // One of the targets' values, as the CPU says.
+  // One of the targets' values, as the CPU says. A CPU of which the next one would say the same is not asked for, if that runs there.
   std::string byCpu(const std::vector<std::string>& values) const {
     std::string text;
-    for (size_t i = values.size(); i-- > 1;)
-      if (values[i] != values[i - 1])
-        text += cpuHas(*kernel_.codes[i].target) + " ? " + values[i] + " : ";
+    for (size_t i = values.size(); i-- > 1;) {
+      const target::Target &own = *kernel_.codes[i].target, &next = *kernel_.codes[i - 1].target;
+      if (values[i] != values[i - 1] || !own.features.hasAll(next.features))
+        text += cpuHas(own) + " ? " + values[i] + " : ";
+    }
     return text + values[0];
   }
 

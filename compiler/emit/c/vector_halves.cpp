@@ -47,7 +47,7 @@ std::optional<VectorPrinter::Text> VectorPrinter::widened(ScalarType type, const
 }
 
 // The one element of 4 bits, as an f32, on which the lanes of a value depend; null where there are others.
-const ir::Value* VectorPrinter::halvesIn(const ir::ValueRef& value) const {
+const ir::Value* VectorPrinter::elementIn(const ir::ValueRef& value) const {
   if (value->type != ScalarType::F32) return nullptr;
   if (auto* cast = std::get_if<ir::Cast>(&value->node))
     return ir::info(cast->arg->type).isPacked() ? value.get() : nullptr;
@@ -56,7 +56,7 @@ const ir::Value* VectorPrinter::halvesIn(const ir::ValueRef& value) const {
   const ir::Value* found = nullptr;
   for (const ir::ValueRef& arg : call->args) {
     if (axisOf(arg).empty()) continue;
-    const ir::Value* own = halvesIn(arg);
+    const ir::Value* own = elementIn(arg);
     if (!own || found) return nullptr;
     found = own;
   }
@@ -83,7 +83,7 @@ VectorPrinter::Text VectorPrinter::ofNumbers(const ir::ValueRef& value, const ir
 // What is computed of an element of 4 bits, and of what is the same for all lanes, is looked up among 16 results: they
 // are the same for other vectors.
 std::optional<VectorPrinter::Text> VectorPrinter::lookedUp(const ir::ValueRef& value) {
-  const ir::Value* element = halvesIn(value);
+  const ir::Value* element = elementIn(value);
   if (!element || element == value.get()) return std::nullopt;
   const auto* load = std::get_if<ir::Load>(&std::get<ir::Cast>(element->node).arg->node);
   if (!load || !vectors_.has("shifted_halves_of_16")) return std::nullopt;

@@ -146,7 +146,7 @@ class VectorPrinter {
   std::string spread(ir::ScalarType type, int64_t lanes, int64_t times);
   // Of elements that are parts of bytes (vector_halves.cpp).
   std::string wordsOfHalves(ir::ScalarType type, int64_t lanes, const std::string& packed);
-  const ir::Value* halvesIn(const ir::ValueRef& value) const;
+  const ir::Value* elementIn(const ir::ValueRef& value) const;
   Text ofNumbers(const ir::ValueRef& value, const ir::Value* element);
   std::optional<Text> lookedUp(const ir::ValueRef& value);
   std::vector<std::string> storeHalves(int64_t lanes, const VectorAccess& to,

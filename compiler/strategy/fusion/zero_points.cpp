@@ -29,11 +29,15 @@ using ir::ValueRef;
 using transforms::at;
 
 // For an op that may have something to do where the other one has nothing: then nobody has asked whether an index is inside.
+// (Iterators run to the ends of all dimensions: haveOneExtent.)
 ir::Operand insideOrZero(const ir::Kernel& kernel, ir::Operand operand) {
-  const bool isPlain = llvm::all_of(
-      operand.map, [](const affine::Expr& e) { return e.asIterator() || e.asConstant(); });
-  if (!operand.pad && !isPlain)
-    operand.pad = ir::makeLiteral(kernel.tensors[operand.tensor].type, ir::Number{});
+  const ir::Tensor& tensor = kernel.tensors[operand.tensor];
+  bool isInside = true;
+  for (size_t d = 0; d < operand.map.size(); ++d) {
+    const auto at = operand.map[d].asConstant(), size = tensor.shape[d].asConstant();
+    isInside &= operand.map[d].asIterator() || (at && size && *at >= 0 && *at < *size);
+  }
+  if (!operand.pad && !isInside) operand.pad = ir::makeLiteral(tensor.type, ir::Number{});
   return operand;
 }
 
@@ -75,7 +79,7 @@ class ZeroPoints {
   bool takeOut(const StructuredOp& op) {
     if (op.outputs.size() != 1 || op.combiner || !ir::reduces(op) || ir::usesPositions(op))
       return false;
-    const auto product = productOf(op);
+    const auto product = haveOneExtent(op) ? productOf(op) : std::nullopt;
     if (!product || !writesAll(op) || reads(op, op.outputs[0].tensor)) return false;
     const Factor& a = product->factors[0];
     const Factor& b = product->factors[1];
@@ -108,6 +112,18 @@ class ZeroPoints {
     Addend zero;
     ir::Operand sums;
   };
+
+  // What an iterator indexes alone has as many positions as it runs over: so it does in ops on some of the operands.
+  bool haveOneExtent(const StructuredOp& op) const {
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      for (size_t d = 0; d < op.operand(i).map.size(); ++d) {
+        const auto name = op.operand(i).map[d].asIterator();
+        if (name && (!builder_.hasExtent(op, *name) ||
+                     builder_.extent(op, *name) != kernel_.tensors[op.operand(i).tensor].shape[d]))
+          return false;
+      }
+    return true;
+  }
 
   // The output's dimensions are the parallel iterators, each of them, in whole.
   bool writesAll(const StructuredOp& op) const {

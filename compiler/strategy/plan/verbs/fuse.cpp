@@ -95,6 +95,7 @@ At otherAt(const At& here, size_t number) {
   inner.strided.clear();
   inner.streaming.reset();
   inner.packed.clear();
+  inner.words.reset();
   inner.tensors.clear();
   inner.reads.clear();
   inner.padded.clear();

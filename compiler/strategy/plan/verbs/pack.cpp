@@ -102,6 +102,7 @@ void readPanel(const Work& work, At& here, size_t input, const std::string& p, i
   here.op.inputs[input] = panelView(work, here, packed, p, block);
   onPacked(work, here.op, input, packed);
   // Neighbours in a panel are neighbours in memory.
+  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == input; });
   here.contiguous.emplace(input, packed.across);
 }
 
@@ -250,8 +251,9 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
     return packOnWorkgroup(work, std::move(here), step, *which);
   if (!here.padded.empty())
     return work.refuse(here, "'pack' stands behind the test of what may be outside");
-  if (here.packed.count(*which) != 0 || (here.words && here.words->input == *which))
-    return work.refuse(here, "it is packed already, or read in words where it is");
+  if (here.packed.count(*which) != 0) return work.refuse(here, "it is packed already");
+  if (here.words && here.words->input == *which)
+    return work.refuse(here, "it is read in words where it is");
   if (auto why = work.noVectors(here)) return work.refuse(here, *why);
   if (auto why = cannotBeOne(work, here, step)) return work.refuse(here, *why);
   auto packed = panelsOf(work, here, *which, step);

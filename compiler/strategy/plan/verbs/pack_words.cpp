@@ -181,6 +181,10 @@ void readWords(const Work& work, At& here, ir::Block& block) {
   block.push_back({ir::View{view, operand.tensor, dims, std::move(map), nullptr}});
   operand = {view, std::move(plain), nullptr};
   std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == words.input; });
+  // Fewer positions have the name.
+  here.least.erase(words.along);
+  here.left.erase(words.along);
+  here.rooms.erase(words.along);
   ir::ValueRef word[2];
   for (size_t side = 0; side < 2; ++side) {
     const auto input = static_cast<unsigned>(words.by.inputs[side]);

@@ -94,6 +94,7 @@ void At::limit(const std::string& iterator, int64_t number) {
 void At::move(const std::string& iterator, const Expr& by, const Expr& position) {
   borders.erase(iterator);
   left.erase(iterator);
+  least.erase(iterator);
   for (Read& read : reads)
     read.index = read.index.substitute([&](const affine::Atom& atom) {
       const bool isIt = atom.kind == affine::Atom::Kind::Iterator && atom.name == iterator;

@@ -120,7 +120,7 @@ struct At : Place {
   std::map<size_t, Packed> packed;  // inputs
   std::optional<InWords> words;
   std::vector<MovedSums> moved;
-  std::map<std::string, int64_t> least;   // positions, where more than one is known to be there
+  std::map<std::string, int64_t> least;   // positions of this op; who changes these erases it
   std::vector<ir::Condition> conditions;  // that hold
   std::shared_ptr<const ir::StructuredOp> spec;  // as it was before it was canonical
   std::vector<unsigned> tensors;                 // of its inputs when it was
@@ -365,9 +365,9 @@ Result<std::vector<ir::Condition>> bordersKnown(const Work& work, const At& here
 void findBorders(const Work& work, At& here, const std::string& iterator, ir::Block& block);
 Result<std::vector<ir::Condition>> nothingOutside(const Work& work, const At& here);
 
-// words: what leaves an input as it is, of which words are read later; and whether tiles of so many positions along
-// them have whole words, as all positions have.
+// words: whether a step may stand before those that read the words.
 bool keepsInputs(const Step& step);
+// The same: whether tiles of so many positions have whole words.
 bool areWordsWhole(const At& here, const affine::Expr& by);
 
 // The sum on axes, with what is taken from it before.
