@@ -43,6 +43,7 @@ PASSES = {
 }
 # What is planted in a step of a schedule, by its verb: the def and the steps in which it is seen.
 _STEPS_SPEC = """
+def bytes(A: u8(M, 8), B: i8(8, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(k, n)); }
 def map(A: f32(M, N), B: i32(N)) -> (C: f32(M, N)) { C(m, n) = A(m, n) * 2.0 + cast<f32>(B(n)); }
 def product(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }
 def shift(A: f32(M)) -> (C: f32(M)) { C(m) = A(m - 1) else 1.0; }
@@ -79,6 +80,8 @@ STEPS = {
     "collapse": ("turn", "collapse n, m as x loops"),
     "tables": ("turn", "collapse n, m as x tile x by 8 tables x loops"),
     "copy": ("product", "copy A (m, k) as X { loops } loops"),
+    "words": ("bytes", "when contiguous(A, k) { words A along k for vpdpbusd tile k by 4 tile n by 16 pack B (n: 8) along k for vpdpbusd "
+                       "tile n by 8 tile m by 1 loops } otherwise { loops }", "x86-64-v3-vnni"),
     "convert": ("map", "convert B to f32 loops"),
     "border": ("shift", "when 1 <= M and M <= M * 4 and M floordiv 4 <= M { border A loops } otherwise { loops }"),
     "interior": ("shift", "when borders(m) { interior m { loops } border { loops } } otherwise { loops }"),
