@@ -89,9 +89,11 @@ class RowsInPlace {
     if (by.isSummed(input)) return Reason{"the left operand is summed up while it is packed"};
     if (by.isMoved[by.side(input)] || !isWordInMemory(by, what_.kernel.tensors[left().tensor].type))
       return Reason{"words of the left operand are not as they lie in memory"};
-    if (contiguousIn(left(), groups_.k) != groups_.k.back())
+    const std::string& k = groups_.k.back();
+    if (contiguousIn(left(), groups_.k) != k ||
+        llvm::count_if(left().map, [&](const Expr& e) { return e.mentions(k); }) != 1)
       return Reason{"words go along another iterator than the left operand lies along"};
-    const auto terms = ir::extentOf(what_.kernel, op_, groups_.k.back())->extent.asConstant();
+    const auto terms = ir::extentOf(what_.kernel, op_, k)->extent.asConstant();
     if (terms && *terms % what_.terms() != 0) return Reason{"words are not whole"};
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 //   words A along k for vpdpbusd
 #include <utility>
 
+#include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/verbs/pack_words.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,8 +18,10 @@ bool liesAlong(const At& here, size_t input, size_t spec, const std::string& ite
   if (here.bordered.count(input) == 0) return false;
   const std::map<std::string, std::string> names = here.stepNames();
   const auto found = names.find(iterator);
-  return here.spec->inputs[spec].map.back().asIterator() ==
-         (found == names.end() ? iterator : found->second);
+  const std::string& name = found == names.end() ? iterator : found->second;
+  const ir::Operand& operand = here.spec->inputs[spec];
+  return contiguousIn(operand, {name}) == name &&
+         llvm::count_if(operand.map, [&](const Expr& e) { return e.mentions(name); }) == 1;
 }
 
 // Why there is no word at each of some positions along the input, or what is not in it would be read.
