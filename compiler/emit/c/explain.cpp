@@ -75,7 +75,8 @@ class ExplainWriter {
     return test + " ? " + quoted(yes) + " : " + quoted(no);
   }
 
-  // One of the targets' values, as the CPU says. A CPU of which the next one would say the same is not asked for, if that runs there.
+  // One of the targets' values, as the CPU says. Where the target before has the same, and runs there as well, nothing is
+  // asked.
   std::string byCpu(const std::vector<std::string>& values) const {
     std::string text;
     for (size_t i = values.size(); i-- > 1;) {

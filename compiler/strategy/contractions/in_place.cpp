@@ -201,7 +201,7 @@ class RowsInPlace {
     // Words are whole: as many as fit, before other iterators have their share.
     Groups groups = groups_;
     if (what_.words) groups.anyOrder = false;
-    kSteps_ = stepsOfK(op_, groups, most * what_.terms(), tiles_.lanes,
+    kSteps_ = stepsOfK(op_, groups, most * packedTerms(what_.words), tiles_.lanes,
                        [&](const std::string& k, const Expr& e) {
                          return let(k + "_step", {extentOf(k), e},
                                     "a panel of so many terms stays in the first caches");

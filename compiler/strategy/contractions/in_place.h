@@ -15,6 +15,9 @@
 // one offset each, from a table, if M has several iterators; what K has is walked by loops. Where
 // the left operand is read outside its tensor, a copy with a border takes its place (padding.h).
 //
+// Where an instruction adds several products at once, its words on the left are read where they are, and those on the right
+// are packed: words that are whole, neighbours in memory, not moved by half their range, and not summed up.
+//
 // Refused: M and K of one iterator each, unless rows are few or there are so few columns that they
 // are one block or two (measured: 1024 x 64 x 1024 gained 1.3 times); N of several; a left operand
 // that is not contiguous along K as the spec has it, since each of its elements would be on another

@@ -67,7 +67,6 @@ ir::Block bindFrom(const Work& work, At here, const BindStep& step, size_t next)
   here.on = loop.on;
   here.isBindable = here.isTiled = here.isInLoop = true;
   if (auto most = here.minima.mostOf(*by)) here.limit(name, *most);
-  here.least.erase(name);
   here.move(name, *by, isOne ? origin : origin + transforms::at(name));
   if (here.find(name)) here.minima.assumePositive(work.extent(here, name));
   transforms::append(loop.body, bindFrom(work, std::move(here), step, next + 1));

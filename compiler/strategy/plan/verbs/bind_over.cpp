@@ -175,7 +175,6 @@ class ShareOut {
       one.op = transforms::onPositions(work_.builder, one.op, place.name, dims, place.position,
                                        "_" + place.name, block);
       one.limit(place.name, place.by);
-      one.least.erase(place.name);
       one.move(place.name, by, place.keeps ? place.position + at(place.name) : place.position);
       if (one.find(place.name)) one.minima.assumePositive(work_.extent(one, place.name));
     }

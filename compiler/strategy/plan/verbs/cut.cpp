@@ -93,7 +93,6 @@ void part(const Work& work, At here, const std::string& name, const Expr& from, 
       transforms::onPositions(work.builder, here.op, name, {{name, count, transforms::constant(1)}},
                               from, from.isZero() ? "_first" : "_rest", block);
   if (auto known = count.asConstant()) here.limit(name, *known);
-  here.least.erase(name);
   change(here, block);
   transforms::append(block, work.run(std::move(here), steps));
 }

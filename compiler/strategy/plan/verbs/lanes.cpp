@@ -140,7 +140,6 @@ class OnLanes {
     auto forget = [&](const auto& fact) { return fact.second == along_; };
     std::erase_if(lane.contiguous, forget);
     std::erase_if(lane.strided, forget);
-    lane.least.erase(along_);
     lane.rooms.erase(along_);
     lane.bound = BindStep::To::Invocations;
     lane.on = ir::On::Invocations;

@@ -62,7 +62,6 @@ At onTile(const Work& work, const At& here, const transforms::Tile& tile, const 
   inner.move(name, by, by == transforms::constant(1) ? origin : origin + transforms::at(name));
   auto known = by.asConstant(), all = work.extent(here, name).asConstant();
   if (known && all && *all % *known != 0) inner.left[name] = {*known, *all % *known};
-  inner.least.erase(name);
   if (known && all && *all > 0) inner.least[name] = *all % *known == 0 ? *known : *all % *known;
   if (inner.find(name)) inner.minima.assumePositive(work.extent(inner, name));
   return inner;
