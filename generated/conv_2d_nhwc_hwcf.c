@@ -1477,9 +1477,13 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 const int64_t q5 = n05 / OW;
                 const int64_t q6 = q5 % OH;
                 const int64_t q7 = n05 % OW;
-                einc_short_loop
-                for (int64_t position = 0; position < n05_size; ++position)
-                  I_at2_n_kh0_kw0_c02_n05_offsets_data[position] = (I_at8 + (((n05 + position) / (OH * OW))) * I_stride0 + (strides_0 * ((((n05 + position) / OW)) % OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * ((n05 + position) % OW) + kw0 * dilations_1) * I_stride2) - (I_at9 + (strides_0 * q6 + kh0 * dilations_0) * I_stride1 + (strides_1 * q7 + kw0 * dilations_1) * I_stride2);
+                for (int64_t position = 0; position < n05_size;) {
+                  const int64_t row = (n05 + position) / OW;
+                  const int64_t end = einc_least((row + 1) * OW - n05, n05_size);
+                  einc_short_loop
+                  for (; position < end; ++position)
+                    I_at2_n_kh0_kw0_c02_n05_offsets_data[position] = (I_at8 + (((n05 + position) / (OH * OW))) * I_stride0 + (strides_0 * (row % OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * (n05 + position - row * OW) + kw0 * dilations_1) * I_stride2) - (I_at9 + (strides_0 * q6 + kh0 * dilations_0) * I_stride1 + (strides_1 * q7 + kw0 * dilations_1) * I_stride2);
+                }
                 int64_t O_n_f08_n05_offsets_data[192] __attribute__((aligned(64)));
                 const int64_t O_at8 = O_offset + f08;
                 const int64_t q8 = n05 / (OH * OW);
@@ -1487,9 +1491,13 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 const int64_t q10 = q9 % OH;
                 const int64_t q11 = n05 % OW;
                 const int64_t O_at9 = O_offset + q8 * O_stride0 + q10 * O_stride1 + q11 * O_stride2 + f08;
-                einc_short_loop
-                for (int64_t position = 0; position < n05_size; ++position)
-                  O_n_f08_n05_offsets_data[position] = (O_at8 + (((n05 + position) / (OH * OW))) * O_stride0 + (((((n05 + position) / OW)) % OH)) * O_stride1 + (((n05 + position) % OW)) * O_stride2) - O_at9;
+                for (int64_t position = 0; position < n05_size;) {
+                  const int64_t row = (n05 + position) / OW;
+                  const int64_t end = einc_least((row + 1) * OW - n05, n05_size);
+                  einc_short_loop
+                  for (; position < end; ++position)
+                    O_n_f08_n05_offsets_data[position] = (O_at8 + (((n05 + position) / (OH * OW))) * O_stride0 + (row % OH) * O_stride1 + (n05 + position - row * OW) * O_stride2) - O_at9;
+                }
                 for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
                   const int64_t n06_size = einc_least(8, n05_size - n06);
                   if (n06_size == 8) {
@@ -1548,9 +1556,13 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 const int64_t q13 = n08 / OW;
                 const int64_t q14 = q13 % OH;
                 const int64_t q15 = n08 % OW;
-                einc_short_loop
-                for (int64_t position = 0; position < n08_size; ++position)
-                  I_at2_n1_kh02_kw02_c05_n08_offsets_data[position] = (I_at10 + (((n08 + position) / (OH * OW))) * I_stride0 + (strides_0 * ((((n08 + position) / OW)) % OH) + kh02 * dilations_0) * I_stride1 + (strides_1 * ((n08 + position) % OW) + kw02 * dilations_1) * I_stride2) - (I_at11 + (strides_0 * q14 + kh02 * dilations_0) * I_stride1 + (strides_1 * q15 + kw02 * dilations_1) * I_stride2);
+                for (int64_t position = 0; position < n08_size;) {
+                  const int64_t row = (n08 + position) / OW;
+                  const int64_t end = einc_least((row + 1) * OW - n08, n08_size);
+                  einc_short_loop
+                  for (; position < end; ++position)
+                    I_at2_n1_kh02_kw02_c05_n08_offsets_data[position] = (I_at10 + (((n08 + position) / (OH * OW))) * I_stride0 + (strides_0 * (row % OH) + kh02 * dilations_0) * I_stride1 + (strides_1 * (n08 + position - row * OW) + kw02 * dilations_1) * I_stride2) - (I_at11 + (strides_0 * q14 + kh02 * dilations_0) * I_stride1 + (strides_1 * q15 + kw02 * dilations_1) * I_stride2);
+                }
                 int64_t O_n1_f014_n08_offsets_data[192] __attribute__((aligned(64)));
                 const int64_t O_at10 = O_offset + f014 * O_stride3;
                 const int64_t q16 = n08 / (OH * OW);
@@ -1558,9 +1570,13 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 const int64_t q18 = q17 % OH;
                 const int64_t q19 = n08 % OW;
                 const int64_t O_at11 = O_offset + q16 * O_stride0 + q18 * O_stride1 + q19 * O_stride2 + f014 * O_stride3;
-                einc_short_loop
-                for (int64_t position = 0; position < n08_size; ++position)
-                  O_n1_f014_n08_offsets_data[position] = (O_at10 + (((n08 + position) / (OH * OW))) * O_stride0 + (((((n08 + position) / OW)) % OH)) * O_stride1 + (((n08 + position) % OW)) * O_stride2) - O_at11;
+                for (int64_t position = 0; position < n08_size;) {
+                  const int64_t row = (n08 + position) / OW;
+                  const int64_t end = einc_least((row + 1) * OW - n08, n08_size);
+                  einc_short_loop
+                  for (; position < end; ++position)
+                    O_n1_f014_n08_offsets_data[position] = (O_at10 + (((n08 + position) / (OH * OW))) * O_stride0 + (row % OH) * O_stride1 + (n08 + position - row * OW) * O_stride2) - O_at11;
+                }
                 conv_2d_nhwc_hwcf_pack_i(I_data, packed_I_data, I_at2_n1_kh02_kw02_c05_n08_offsets_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, kh02, kh02_size, kw02, kw02_size, c05, c05_size, n08, n08_size);
                 for (int64_t f018 = 0; f018 < f014_size; f018 += 48) {
                   const int64_t f018_size = einc_least(48, f014_size - f018);

@@ -163,29 +163,6 @@ void BodyWriter::operator()(const ir::Bound& bound) {
 
 void BodyWriter::operator()(const ir::View& view) { facts_.enter(view); }
 
-// table[i]: how far position i of the dimension is from position 0.
-void BodyWriter::operator()(const ir::Offsets& offsets) {
-  std::string table = scope_.data(offsets.table), i = scope_.local(kPosition);
-  size_t rank = kernel_.tensors[offsets.view].shape.size();
-  Index at(rank), zero(rank);
-  at[offsets.dim] = affine::Expr::iterator(kPosition);
-  const affine::Expr positions = kernel_.tensors[offsets.view].shape[offsets.dim];
-  const std::string loop =
-      "for (int64_t " + i + " = 0; " + i + " < " + printer_.index(positions) + "; ++" + i + ")";
-  if (offsets.quotients) quotientTable(offsets, positions, loop);
-  tested_ = {{at[offsets.dim], facts::Comparison::Sign::Less, positions}};
-  withOnce([&] {
-    enter(kPosition);
-    out_.line(prelude_.need("short_loop"));
-    out_.open(loop);
-    out_.line(table + "[" + i + "] = " + wrapped(address(offsets.view, at)) + " - " +
-              wrapped(address(offsets.view, zero)) + ";");
-    out_.dedent();
-  });
-  tested_.clear();
-  facts_.enter(offsets);
-}
-
 void BodyWriter::operator()(const ir::Lead& lead) {
   declared_.emplace_back(declareNumber(lead), "int64_t ");
 }

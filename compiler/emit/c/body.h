@@ -83,8 +83,8 @@ class BodyWriter : public PlacePrinter {
   void operator()(const ir::Bound& bound);
   void operator()(const ir::View& view);
   void operator()(const ir::Offsets& offsets);
-  void quotientTable(const ir::Offsets& offsets, const affine::Expr& positions,
-                     const std::string& loop);
+  void offsetTable(const ir::Offsets& offsets, const affine::Expr& positions);
+  void quotientTable(const ir::Offsets& offsets, const affine::Expr& positions);
   void operator()(const ir::Lead& lead);
   void operator()(const ir::NonTemporal& region);
   void operator()(const ir::For& loop);

@@ -71,6 +71,12 @@ struct QuotientRow {
 };
 inline constexpr const char* kPosition = ".position";
 
+// Positions that have one quotient, of which a loop runs over the rests.
+struct RowOfRests {
+  affine::Expr dividend, divisor;
+  std::string quotient;  // its name
+};
+
 class PlacePrinter {
  public:
   PlacePrinter(const PlacePrinter&) = delete;
@@ -185,6 +191,7 @@ class PlacePrinter {
 
   // ---- Quotients in tables (quotients.cpp) ----
   std::vector<affine::Atom> quotientsAlong(const ir::Offsets& offsets) const;
+  std::optional<RowOfRests> rowsAlong(const ir::Offsets& offsets) const;
   bool isInTable(const affine::Expr& position, const affine::Expr& positions) const;
   std::string lookedUp(const std::string& function, const affine::Expr& what,
                        const affine::Expr& by) const;
@@ -208,6 +215,7 @@ class PlacePrinter {
   QuestionPrinter questions_;
   facts::Facts facts_;
   std::vector<QuotientRow> quotientRows_;  // that are known here
+  std::optional<RowOfRests> row_;          // whose loop is around
   std::optional<Registers> registers_;     // of the region around, if they are repeated
   mutable std::optional<Once> once_;
   mutable std::optional<Rows> rows_;        // in unrolled loops
