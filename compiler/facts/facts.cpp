@@ -38,6 +38,25 @@ void Facts::assume(const ir::Condition& c) {
   }
 }
 
+std::optional<Facts::Joint> Facts::jointOf(unsigned tensor, unsigned dim) const {
+  const ir::View* view = viewOf(tensor);
+  if (!view || tableOf(tensor, dim) || !divides(*view, dim)) return std::nullopt;
+  Joint run;
+  for (const Joined& part : joined(*view, dim)) {
+    const auto root = rootDim(view->base, part.dim);
+    if (!root) return std::nullopt;
+    run.dims.push_back(*root);
+    run.sizes.push_back(part.size);
+  }
+  return run.dims.empty() ? std::nullopt : std::optional(std::move(run));
+}
+
+bool Facts::isRun(unsigned tensor, unsigned dim) const {
+  if (runs_.count({tensor, dim})) return true;
+  const auto run = alike_.empty() ? std::nullopt : jointOf(tensor, dim);
+  return run && llvm::is_contained(alike_, *run);
+}
+
 // So is the dimension of the base that moves with it.
 void Facts::assumeUnit(unsigned tensor, unsigned dim) {
   const ir::View* view = viewOf(tensor);
@@ -48,7 +67,10 @@ void Facts::assumeUnit(unsigned tensor, unsigned dim) {
   if (!view) return;
   if (const auto words = ir::wordsOf(*kernel_, *view); words && words->dim == dim)
     return assumeUnit(view->base, words->along);
-  if (divides(*view, dim) && !joined(*view, dim).empty()) runs_.insert({tensor, dim});
+  if (divides(*view, dim) && !joined(*view, dim).empty()) {
+    runs_.insert({tensor, dim});
+    if (auto run = jointOf(tensor, dim)) alike_.push_back(std::move(*run));
+  }
   auto moved = movedBy(*view, dim);
   if (moved && !tableOf(tensor, dim)) assumeUnit(view->base, moved->dim);
 }
@@ -96,7 +118,7 @@ Unit Facts::unit(unsigned tensor, unsigned dim) const {
 // Of `size` positions from `first` on.
 Unit Facts::unit(unsigned tensor, unsigned dim, const Expr& first, const Expr& size) const {
   const ir::Tensor& t = kernel_->tensors[tensor];
-  if (units_.count({tensor, dim})) return {Unit::Kind::Always};
+  if (units_.count({tensor, dim}) || isRun(tensor, dim)) return {Unit::Kind::Always};
   if (t.role == ir::Role::Local)
     return {dim + 1 == t.shape.size() ? Unit::Kind::Always : Unit::Kind::Never};
   const ir::View* view = viewOf(tensor);

@@ -83,7 +83,7 @@ class Facts : public Views, public Positions {
   }
   Unit unit(unsigned tensor, unsigned dim) const;
   // The same of a dimension of a view that stands for several of the base.
-  bool isRun(unsigned tensor, unsigned dim) const { return runs_.count({tensor, dim}) != 0; }
+  bool isRun(unsigned tensor, unsigned dim) const;
   // What `mapped` says, but where a dimension of the view stands for several that are even: there it goes on along the
   // innermost of them, beyond its end, as the address does. Of (i) -> %A[i floordiv N, i mod N] it is [0, i].
   Index onward(const ir::View& view, Index index) const;
@@ -119,7 +119,15 @@ class Facts : public Views, public Positions {
 
   const ir::Kernel* kernel_;
   std::set<std::pair<unsigned, unsigned>> units_;  // of arguments, and of views as a condition says
-  std::set<std::pair<unsigned, unsigned>> runs_;
+  // What a dimension of a view stands for in what has memory: the innermost first, and how many positions each has.
+  struct Joint {
+    std::vector<RootDim> dims;
+    std::vector<affine::Expr> sizes;
+    bool operator==(const Joint&) const = default;
+  };
+  std::optional<Joint> jointOf(unsigned tensor, unsigned dim) const;
+  std::set<std::pair<unsigned, unsigned>> runs_;   // of views that stand for several dimensions
+  std::vector<Joint> alike_;                       // what these are: others may be the same
   std::set<std::pair<unsigned, unsigned>> evens_;  // of views that stand for several dimensions
   std::map<std::pair<unsigned, unsigned>, int64_t> lines_;  // what lines begin at, in elements
 };

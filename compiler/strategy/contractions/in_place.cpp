@@ -26,14 +26,18 @@ class RowsInPlace {
         tiles_(what.tiles),
         numbers_(what.options.target->numbers),
         m_(what.groups.m[0]),
-        n_(what.groups.n[0]) {}
+        n_(what.groups.n.back()) {}
 
   Result<Form> run() {
+    blocks_ = inBlocks();
     if (auto reason = refusal()) return *reason;
+    areLaid_ = what_.words && areWordsLaid(*what_.words);
+    if (groups_.n.size() > 1 && !areLaid_) return Reason{"columns have several iterators"};
     chooseTile();
     copies_ = mayCopy(isPlain() ? numbers_.inPlaceRows : numbers_.inPlacePositions);
     auto columns = what_.positions(groups_.n).asConstant();
-    const bool any = (columns && *columns <= numbers_.inPlaceColumns) || (isPlain() && copies_);
+    const bool any =
+        areLaid_ || (columns && *columns <= numbers_.inPlaceColumns) || (isPlain() && copies_);
     Form result{"in place", {}, what_.cost.tile + what_.cost.packedRight};
     result.why = "too few columns use the left operand for packing it to pay";
     if (isPlain() && !any) return Reason{"columns are many, and rows are not few"};
@@ -44,10 +48,11 @@ class RowsInPlace {
       words(result.where);
     else if (isPlain())
       result.where.push_back(contiguous(name(groups_.left[0]), groups_.k[0]));
-    const bool isPadded = left().pad != nullptr;
+    const bool isPadded = left().pad != nullptr || blocks_;
     if (isPadded && !border(result.where)) return Reason{"there can be no copy with a border"};
     order();
     if (copies_) result.where.push_back(contiguous(name(groups_.right[0]), n_));
+    if (areLaid_) result.where.push_back(laid());
     sizes();
     columnsAndTerms();
     result.steps = std::move(steps_);
@@ -69,7 +74,6 @@ class RowsInPlace {
   std::optional<Reason> refusal() const {
     if (!tiles_.masks) return Reason{"the target has no masks"};
     if (auto reason = noWords()) return reason;
-    if (groups_.n.size() > 1) return Reason{"columns have several iterators"};
     if (groups_.left.size() != 1) return Reason{"there are several left operands"};
     // Packing converts once (i8 to i32, 257 cubed, Zen 5: 164 and 191 GFLOP/s).
     if (!what_.words && isConverted(what_.kernel, what_.before, groups_.left[0]))
@@ -79,6 +83,22 @@ class RowsInPlace {
     if (contiguousIn(left(), groups_.k).empty())
       return Reason{"the left operand is not contiguous along K"};
     return std::nullopt;
+  }
+
+  // Where windows move over an image with a few positions for each place (colours), a copy of it has blocks of them, which
+  // are words: mostly of elements that there are.
+  std::optional<ir::Axis> inBlocks() {
+    if (!what_.words || isPlain()) return std::nullopt;
+    const std::string own = contiguousIn(left(), groups_.k);
+    const auto there = own.empty() ? std::nullopt : what_.positions({own}).asConstant();
+    if (!there || *there < 1 || *there % what_.terms() == 0) return std::nullopt;
+    const int64_t all = (*there + what_.terms() - 1) / what_.terms() * what_.terms();
+    const Instructed& by = *what_.words;
+    if (*there * 100 < all * numbers_.inPlaceFilled || by.shifts[0] || by.shifts[1] ||
+        !ir::info(by.instruction->sum).isInteger())
+      return std::nullopt;
+    moveToEnd(groups_.k, own);
+    return ir::Axis{own, what_.terms()};
   }
 
   // Why an instruction's words are not read in place.
@@ -94,15 +114,32 @@ class RowsInPlace {
         llvm::count_if(left().map, [&](const Expr& e) { return e.mentions(k); }) != 1)
       return Reason{"words go along another iterator than the left operand lies along"};
     const auto terms = ir::extentOf(what_.kernel, op_, k)->extent.asConstant();
-    if (terms && *terms % what_.terms() != 0) return Reason{"words are not whole"};
+    if (terms && *terms % what_.terms() != 0 && !blocks_) return Reason{"words are not whole"};
     return std::nullopt;
   }
   // When the left operand lies in whole words.
   void words(std::vector<Test>& tests) const {
     const std::string& k = groups_.k.back();
-    if (!left().pad) tests.push_back(contiguous(name(groups_.left[0]), k));
+    if (!left().pad && !blocks_) tests.push_back(contiguous(name(groups_.left[0]), k));
     if (!ir::extentOf(what_.kernel, op_, k)->extent.asConstant())
       tests.push_back({Test::Kind::Equal, extentOf(k).mod(constant(what_.terms())), Expr()});
+  }
+
+  // Whether words on the right may follow one another along the columns: none is moved or summed up, and each has all
+  // positions of an iterator, inside of the columns.
+  bool areWordsLaid(const Instructed& by) const {
+    const size_t input = groups_.right[0];
+    const ir::Operand& right = what_.before.inputs[input];
+    const size_t rank = right.map.size();
+    const auto columns = what_.positions({n_}).asConstant();
+    return columns && *columns <= numbers_.inPlaceWords && !right.pad && !by.isSummed(input) &&
+           isWordInMemory(by, what_.kernel.tensors[right.tensor].type) && rank >= 2 &&
+           right.map[rank - 1].asIterator() == groups_.k.back() &&
+           right.map[rank - 2].asIterator() == n_ &&
+           ir::extentOf(what_.kernel, op_, groups_.k.back())->extent == constant(what_.terms());
+  }
+  Test laid() const {
+    return {Test::Kind::Contiguous, {}, {}, name(groups_.right[0]), n_, {groups_.k.back()}};
   }
 
   static Test contiguous(const OperandName& operand, const std::string& iterator) {
@@ -124,10 +161,12 @@ class RowsInPlace {
 
   // A copy with a border in place of the left operand, and when it can be made.
   bool border(std::vector<Test>& tests) {
-    const auto where = whereBordered(what_, groups_.left[0]);
+    const auto where = whereBordered(what_, groups_.left[0], blocks_);
     if (!where) return false;
     llvm::append_range(tests, *where);
-    add(BorderStep{name(groups_.left[0])}, "so that nothing is read outside");
+    add(BorderStep{name(groups_.left[0]), blocks_},
+        blocks_ ? "so that nothing is read outside, and words are whole"
+                : "so that nothing is read outside");
     return true;
   }
 
@@ -151,7 +190,7 @@ class RowsInPlace {
     nr_ = tiles_.nr;
     int64_t accumulators = mr_ * nr_ / tiles_.lanes, best = INT64_MAX;
     auto rows = what_.positions(groups_.m).asConstant(),
-         columns = what_.positions(groups_.n).asConstant();
+         columns = what_.positions({n_}).asConstant();
     if (!rows || !columns || *rows < 1 || *columns < 1) return;
     int64_t vectors = (*columns - 1) / tiles_.lanes + 1;
     for (int64_t wide : {nr_ / tiles_.lanes, nr_ / tiles_.lanes + 1})
@@ -201,36 +240,46 @@ class RowsInPlace {
     // Words are whole: as many as fit, before other iterators have their share.
     Groups groups = groups_;
     if (what_.words) groups.anyOrder = false;
-    kSteps_ = stepsOfK(op_, groups, most * packedTerms(what_.words), tiles_.lanes,
-                       [&](const std::string& k, const Expr& e) {
-                         return let(k + "_step", {extentOf(k), e},
-                                    "a panel of so many terms stays in the first caches");
-                       });
+    // One that lies in memory is one position.
+    if (areLaid_) groups.k.pop_back();
+    const int64_t terms = packedTerms(what_.words) / (areLaid_ ? what_.terms() : 1);
+    kSteps_ =
+        stepsOfK(op_, groups, most * terms, tiles_.lanes, [&](const std::string& k, const Expr& e) {
+          return let(k + "_step", {extentOf(k), e},
+                     "a panel of so many terms stays in the first caches");
+        });
     Expr all = constant(1);
     for (const Expr& step : kSteps_)
-      all = all * (&step == &kSteps_.back() ? panelExtent(step, what_.words) : step);
+      all = all * (&step == &kSteps_.back() && !areLaid_ ? panelExtent(step, what_.words) : step);
     Expr kc = let("kc", {all}, "rows of a panel of a tile of K"), width = constant(nr_);
     std::vector<Expr> columns = {extentOf(n_).ceilDiv(width) * width};
     if (!copies_) columns.push_back(constant(tiles_.resident).ceilDiv(kc * width) * width);
     nc_ = let("nc", std::move(columns), "panels of so many columns stay in the second cache");
     if (!what_.isAlone)
-      sumsRows_ = let("sums_rows", what_.sumsRows(kSteps_), "of which sums are kept, if any are");
+      sumsRows_ = let("sums_rows", what_.sumsRows(groups_.k, kSteps_),
+                      "of which sums are kept, if any are");
   }
 
   void columnsAndTerms() {
     for (const std::string& batch : groups_.batch)
       add(TileStep{batch, constant(1)}, "a product for each");
+    for (const std::string& n : llvm::drop_end(groups_.n))
+      add(TileStep{n, constant(1)}, "columns that lie together");
     if (groups_.m.size() > 1)
       add(CollapseStep{groups_.m, m_}, "one dimension of a matrix, whatever its iterators");
     if (what_.words)
       add(WordsStep{name(groups_.left[0]), groups_.k.back(),
                     std::string(what_.words->instruction->name)},
           std::to_string(what_.terms()) + " products are added at once");
+    if (areLaid_)
+      add(WordsStep{name(groups_.right[0]), groups_.k.back(),
+                    std::string(what_.words->instruction->name)},
+          "words lie side by side, as vectors read them");
     add(TileStep{n_, nc_}, "what is packed of the right operand stays in cache");
     if (!what_.isAlone)
       add(KeepStep{{{m_, sumsRows_}, {n_, nc_}}},
           "unfinished sums, where there are several tiles of K");
-    for (size_t i = 0; i < groups_.k.size(); ++i)
+    for (size_t i = 0; i < kSteps_.size(); ++i)
       add(TileStep{groups_.k[i], kSteps_[i]}, "a panel of columns stays in the first cache");
     if (copies_) return panelByPanel();
     PackStep pack = panel();
@@ -239,7 +288,7 @@ class RowsInPlace {
       pack.threads = numbers_.elementsPerThread;
       rows.threads = Threads{numbers_.iterationsPerThread};
     }
-    add(pack, "so that tiles read on and on");
+    if (!areLaid_) add(pack, "so that tiles read on and on");
     add(rows, "rows that are read where they are stay in the second cache");
     if (groups_.m.size() > 1) add(TablesStep{m_}, "where each row is, found once");
     llvm::append_range(
@@ -319,12 +368,13 @@ class RowsInPlace {
 
   const Contraction& what_;
   const ir::StructuredOp& op_;
-  const Groups& groups_;
+  Groups groups_;
   const ContractionTiles& tiles_;
   const target::Numbers& numbers_;
   const std::string m_, n_;
   int64_t mr_ = 0, nr_ = 0;
-  bool copies_ = false;
+  std::optional<ir::Axis> blocks_;
+  bool copies_ = false, areLaid_ = false;
   Steps steps_;
   std::vector<Expr> kSteps_;
   Expr nc_, sumsRows_;

@@ -11,11 +11,6 @@
 namespace einc::strategy {
 namespace {
 
-void moveToEnd(std::vector<std::string>& group, const std::string& name) {
-  auto found = std::find(group.begin(), group.end(), name);
-  if (found != group.end()) std::rotate(found, found + 1, group.end());
-}
-
 // Whether another iterator moves with it.
 bool isOfWindow(const ir::StructuredOp& op, const std::string& k) {
   return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
@@ -26,6 +21,11 @@ bool isOfWindow(const ir::StructuredOp& op, const std::string& k) {
 }
 
 }  // namespace
+
+void moveToEnd(std::vector<std::string>& group, const std::string& name) {
+  auto found = std::find(group.begin(), group.end(), name);
+  if (found != group.end()) std::rotate(found, found + 1, group.end());
+}
 
 std::optional<int64_t> strideInBytes(const ir::Kernel& kernel, const ir::Operand& operand,
                                      const std::string& iterator) {

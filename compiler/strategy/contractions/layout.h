@@ -27,6 +27,9 @@ namespace einc::strategy {
 // Frees the order of K, and orders it.
 void orderSums(const ir::StructuredOp& op, Groups& groups);
 
+// One of them becomes the last, if it is there.
+void moveToEnd(std::vector<std::string>& group, const std::string& name);
+
 // Words are of several positions along the last iterator of K: of those that make up whole words, or nearly, the
 // one that comes last becomes it, where the order of K is free.
 void orderWords(const ir::Kernel& kernel, const ir::StructuredOp& op, int64_t terms,

@@ -90,7 +90,8 @@ class InPanels {
     nc_ = let("nc", {constant(tiles_.nc), rounded(extentsOf(groups_.n), tiles_.nr)},
               tiles_.why("nc"));
     if (!what_.isAlone)
-      sumsRows_ = let("sums_rows", what_.sumsRows(kSteps_), "of which sums are kept, if any are");
+      sumsRows_ = let("sums_rows", what_.sumsRows(groups_.k, kSteps_),
+                      "of which sums are kept, if any are");
   }
 
   // Threads have a left panel each, and a right one where they have a product each.
@@ -213,21 +214,22 @@ int64_t Contraction::terms() const { return words ? words->instruction->count : 
 int64_t packedTerms(const std::optional<Instructed>& words) {
   return words ? 4 / ir::info(words->instruction->elements[0]).bytes() : 1;
 }
-std::vector<Expr> Contraction::sumsRows(const std::vector<Expr>& kSteps) const {
+std::vector<Expr> Contraction::sumsRows(const std::vector<std::string>& k,
+                                        const std::vector<Expr>& kSteps) const {
   Expr rows = extentsOf(groups.m), tiles = constant(1);
-  for (size_t i = 0; i < kSteps.size(); ++i)
-    tiles = tiles * extentOf(groups.k[i]).ceilDiv(kSteps[i]);
+  for (size_t i = 0; i < kSteps.size(); ++i) tiles = tiles * extentOf(k[i]).ceilDiv(kSteps[i]);
   return {rows, rows * (tiles - constant(1))};
 }
 std::string Contraction::freeName(const std::string& wanted) const {
   return strategy::freeName(kernel, op, wanted);
 }
 
-std::optional<std::vector<Test>> whereBordered(const Contraction& contraction, size_t input) {
+std::optional<std::vector<Test>> whereBordered(const Contraction& contraction, size_t input,
+                                               const std::optional<ir::Axis>& blocks) {
   ir::Kernel aside = contraction.kernel;
   transforms::Builder builder(aside);
   const auto copy = padded(builder, contraction.before, input, contraction.tiles.lanes,
-                           contraction.options.target->numbers.convertedVectors);
+                           contraction.options.target->numbers.convertedVectors, blocks);
   if (!copy) return std::nullopt;
   std::vector<Test> tests;
   for (const ir::Condition& condition : copy->conditions)

@@ -69,7 +69,8 @@ struct Contraction {
   affine::Expr positions(const std::vector<std::string>& iterators) const;
   // Memory for unfinished sums is the least of these: for all rows, or, where one tile of K is all,
   // none.
-  std::vector<affine::Expr> sumsRows(const std::vector<affine::Expr>& kSteps) const;
+  std::vector<affine::Expr> sumsRows(const std::vector<std::string>& k,
+                                     const std::vector<affine::Expr>& kSteps) const;
   // How many terms of a sum an instruction adds to a lane.
   int64_t terms() const;
   // Such a name that no iterator and no size has.
@@ -80,7 +81,8 @@ struct Contraction {
 int64_t packedTerms(const std::optional<Instructed>& words);
 
 // When the input may have a copy with a border in its place (plan/padding.h); nothing: never.
-std::optional<std::vector<Test>> whereBordered(const Contraction& contraction, size_t input);
+std::optional<std::vector<Test>> whereBordered(const Contraction& contraction, size_t input,
+                                               const std::optional<ir::Axis>& blocks = {});
 
 // Anywhere.
 Result<Form> inPanels(const Contraction& contraction);

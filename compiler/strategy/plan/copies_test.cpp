@@ -49,6 +49,34 @@ TEST(Apply, Borders) {
   EXPECT_TRUE(has(refused(window, "tile m by 8 border A"), "before steps that change A"));
 }
 
+// A copy has whole blocks of a reduction, where what is added behind its end is 0.
+TEST(Apply, BordersInBlocks) {
+  auto window = [](const std::string& a, const std::string& w, const std::string& term) {
+    return "kernel @f(%A: tensor<40 x 3 x " + a + ">, %W: tensor<5 x 3 x " + w +
+           ">) -> (%C: tensor<40 x i32>) level tiled { op (m: parallel, k: reduction, c: "
+           "reduction) "
+           "ins(%A[m + k - 1, c] pad 7_" +
+           a + ", %W[k, c]) outs(%C[m]) { (a, w, c) -> add(c, " + term + ") } }";
+  };
+  const std::string product = "mul(cast<i32>(a), cast<i32>(w))",
+                    bytes = window("u8", "i8", product);
+  const char* znver5 = "znver5";
+  const std::string text = applied(bytes, "border A (c: 4) loops", nullptr, znver5);
+  EXPECT_TRUE(has(text, "%padded_A: tensor<44 x 4 x u8>")) << text;
+  EXPECT_TRUE(has(text, "%padded_W: tensor<5 x 4 x i8> = (k, c) -> %W[k, c] pad 0_i8")) << text;
+
+  EXPECT_TRUE(has(refused(bytes, "border A (m: 4) loops", znver5), "positions of a reduction"));
+  EXPECT_TRUE(has(refused(bytes, "border A (k: 4) loops", znver5), "no sums of iterators"));
+  EXPECT_TRUE(has(refused(bytes, "border A (c: 0) loops", znver5), "up to 64 positions"));
+  EXPECT_TRUE(has(refused(bytes, "border A (c: 65) loops", znver5), "up to 64 positions"));
+  EXPECT_TRUE(has(refused(window("u8", "i8", "add(cast<i32>(a), cast<i32>(w))"),
+                          "border A (c: 4) loops", znver5),
+                  "products of integers"));
+  EXPECT_TRUE(has(refused(window("u8", "i8", "mul(cast<i32>(a), sub(cast<i32>(w), 3_i32))"),
+                          "border A (c: 4) loops", znver5),
+                  "products of integers"));
+}
+
 TEST(Apply, TilesOnScratch) {
   const std::string tile = "tile n by 16 tile m by 8 ";
   const std::string steps = tile +

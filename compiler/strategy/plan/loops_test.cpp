@@ -196,7 +196,7 @@ TEST(Apply, AsksForLines) {
   EXPECT_FALSE(has(text, "%A_m_1")) << text;
   EXPECT_TRUE(has(refused(kProduct, "when contiguous(A, m * n) { }"),
                   "an operand has some of them, and others not"));
-  EXPECT_TRUE(has(refused(kProduct, "when contiguous(A, m * k) { }"),
+  EXPECT_TRUE(has(refused(kProduct, "when even(A, m * k) { }"),
                   "are a reduction and none: iterators of one kind become one"));
 }
 

@@ -60,7 +60,8 @@ std::optional<Range> rangeOf(const transforms::Builder& builder, const ir::Struc
 }  // namespace
 
 std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredOp& op, size_t input,
-                             int64_t lanes, int64_t vectors) {
+                             int64_t lanes, int64_t vectors,
+                             const std::optional<ir::Axis>& blocks) {
   const ir::Operand before = op.inputs[input];
   Padded result{before, {}, {}};
   ir::Operand& operand = result.operand;
@@ -71,7 +72,11 @@ std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredO
   for (size_t d = 0; d < before.map.size(); ++d) {
     auto found = rangeOf(builder, op, before.map[d], tensor.shape[d], result.conditions);
     if (!found) return std::nullopt;
-    const Range& range = *found;
+    Range& range = *found;
+    if (blocks && before.map[d].mentions(blocks->name)) {
+      if (before.map[d].asIterator() != blocks->name) return std::nullopt;
+      range.extent = range.extent.ceilDiv(constant(blocks->size)) * constant(blocks->size);
+    }
     if (isInside(range, tensor.shape[d])) {
       // Copied as it is.
     } else if (auto extent = range.extent.asConstant(), whole = tensor.shape[d].asConstant();

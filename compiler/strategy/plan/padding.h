@@ -7,6 +7,10 @@
 //
 //   P(x0, x1, x2) = I(x0, x1 - p, x2) else 0 for all positions that are read
 //
+// The copy may have whole blocks of positions along a dimension of its own:
+//
+//   before  I(n, oh + kh - p, c) else 0, c < 3   after  P(n, oh + kh, c), c < 4      P(x0, x1, 3) = 0
+//
 // Refused where an index is not linear in the iterators. Where the positions that are read are
 // known to lie inside the tensor, there is no copy, just no `pad`.
 #pragma once
@@ -25,9 +29,10 @@ struct Padded {
   std::vector<ir::Condition> conditions;  // when P has all positions, and is not too large
 };
 
-// `op` is as the spec has it, without views. A vector holds `lanes` elements; `vectors` are copied at
+// `op` is as the spec has it, without views. Positions along the iterator of `blocks` are as many as whole blocks have. A vector holds `lanes` elements; `vectors` are copied at
 // once.
 std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredOp& op, size_t input,
-                             int64_t lanes, int64_t vectors);
+                             int64_t lanes, int64_t vectors,
+                             const std::optional<ir::Axis>& blocks = {});
 
 }  // namespace einc::strategy

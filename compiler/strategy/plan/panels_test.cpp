@@ -80,6 +80,42 @@ TEST(Apply, PanelsOfAnInstructionsWords) {
   EXPECT_TRUE(has(refused(bytes, packed(row, row, ""), znver5), "vectorize it"));
 }
 
+// Words of both inputs are read where they are, where those of one of them follow one another along its vectors.
+TEST(Apply, WordsOfBothInputsInPlace) {
+  const std::string op =
+      "level tiled { op (m: parallel, n: parallel, k: reduction, i: reduction) ins(%A[m, k * 4 + "
+      "i], "
+      "%B[k, n, i]) outs(%C[m, n]) { (a, b, c) -> add(c, mul(cast<i32>(a), cast<i32>(b))) } }";
+  auto product = [&](const std::string& a, const std::string& words) {
+    return "kernel @f(%A: tensor<64 x 128 x " + a + ">, %B: tensor<32 x 48 x " + words +
+           " x i8>) -> (%C: tensor<64 x 48 x i32>) " + op;
+  };
+  const std::string bytes = product("u8", "4"),
+                    tile = "tile m by 8 vectorize (m: 8, n: 48) } otherwise { loops }",
+                    left = "words A along i for vpdpbusd ", right = "words B along i for vpdpbusd ",
+                    asked = "when contiguous(A, i) and contiguous(B, n * i) { ";
+  const char* znver5 = "znver5";
+  const std::string text =
+      applied(bytes, asked + left + right + "tile k by 8 " + tile, nullptr, znver5);
+  EXPECT_TRUE(has(text, "%B_line: tensor<32 x 192 x i8> = (k, n) -> %B[k, n floordiv 4, n mod 4]"))
+      << text;
+  EXPECT_TRUE(has(text, "%B_words: tensor<32 x 48 x i32> = (k, n) -> %B_line1[k, n * 4]")) << text;
+  EXPECT_FALSE(has(text, "alloc")) << text;
+
+  EXPECT_TRUE(has(refused(bytes, "when contiguous(A, i) { " + left + right + tile, znver5),
+                  "words are neighbours in memory: when contiguous(B, i)"));
+  EXPECT_TRUE(has(
+      refused(bytes, "when contiguous(A, i) and contiguous(B, i) { " + left + right + tile, znver5),
+      "vectors are of words that follow one another"));
+  EXPECT_TRUE(has(refused(bytes, asked + left + left + tile, znver5), "stands once for an input"));
+  EXPECT_TRUE(has(refused(bytes, asked + left + tile, znver5), "pack it for vpdpbusd before"));
+  EXPECT_TRUE(has(refused(product("u8", "8"), asked + left + right + tile, znver5),
+                  "a word is all that 'i' has"));
+  EXPECT_TRUE(has(refused(product("i8", "4"), asked + left + right + tile, znver5), "summed up"));
+  EXPECT_TRUE(has(refused(bytes, "when contiguous(C, n * i) { loops }", znver5),
+                  "no input with whole words"));
+}
+
 // As large as the sizes ask for, before all loops; both inputs along one reduction.
 TEST(Apply, PanelsOfSizesThatHaveNames) {
   const std::string sizes = "let kc = min(k, 512) let nc = min(2016, n ceildiv 48 * 48) ";

@@ -11,6 +11,10 @@
 namespace einc::strategy {
 namespace {
 
+using affine::Expr;
+
+constexpr int64_t kMostInBlock = 64;
+
 // The input as the spec has it: no step has changed it.
 std::optional<size_t> unchanged(const At& here, size_t input) {
   if (!here.spec || input >= here.tensors.size() ||
@@ -29,6 +33,40 @@ std::string text(const std::vector<ir::Condition>& conditions) {
   return result;
 }
 
+// Why there can be no blocks in the copy: what is added there is to be 0, whatever the copy has.
+std::optional<std::string> noBlocks(const Work& work, const At& here, size_t input,
+                                    const ir::Axis& blocks) {
+  const std::string name = here.actualName(blocks.name);
+  if (!here.isReduction(blocks.name)) return "blocks are of positions of a reduction";
+  if (blocks.size < 1 || blocks.size > kMostInBlock)
+    return "blocks have up to " + std::to_string(kMostInBlock) + " positions";
+  const std::optional<Instructed> by =
+      instructed(work.builder.kernel(), here.op, *work.options.target, work.options.keepsOrder);
+  const bool isProduct = by && llvm::is_contained(by->inputs, input) &&
+                         ir::info(by->instruction->sum).isInteger() && !by->shifts[0] &&
+                         !by->shifts[1] && here.op.inputs.size() == 2;
+  if (!isProduct) return "blocks are for products of integers that an instruction adds";
+  const ir::Operand& other = here.op.inputs[1 - input];
+  if (other.pad || !llvm::is_contained(transforms::iteratorsOf(other), name))
+    return "the other input has '" + blocks.name + "', and is not read outside";
+  return std::nullopt;
+}
+
+// The other input, as 0 where it has no positions.
+ir::Operand withZeros(const Work& work, const ir::Operand& operand, const std::string& name,
+                      const Expr& extent, ir::Block& block) {
+  const ir::Tensor tensor = work.builder.kernel().tensors[operand.tensor];
+  std::vector<Expr> shape = tensor.shape;
+  shape[transforms::dimOf(operand, name)] = extent;
+  const unsigned view =
+      work.builder.tensor("padded_" + tensor.name, tensor.type, std::move(shape), ir::Role::View);
+  ir::View zeros{view, operand.tensor, {}, {}, ir::makeLiteral(tensor.type, ir::Number{})};
+  for (const Expr& index : operand.map) zeros.map.push_back(index);
+  zeros.dims = transforms::iteratorsOf(operand);
+  block.push_back({std::move(zeros)});
+  return {view, operand.map, nullptr};
+}
+
 }  // namespace
 
 ir::Block apply(const Work& work, At here, const BorderStep& step) {
@@ -37,10 +75,12 @@ ir::Block apply(const Work& work, At here, const BorderStep& step) {
   auto own = *input < here.op.inputs.size() ? unchanged(here, *input) : std::nullopt;
   if (!own)
     return work.refuse(here, "'border' stands before steps that change " + step.operand.str());
-  if (!here.spec->inputs[*own].pad)
+  if (step.blocks)
+    if (auto why = noBlocks(work, here, *input, *step.blocks)) return work.refuse(here, *why);
+  if (!here.spec->inputs[*own].pad && !step.blocks)
     return work.refuse(here, step.operand.str() + " is not read outside its tensor");
   auto border = padded(work.builder, *here.spec, *own, work.lanes(here),
-                       work.options.target->numbers.convertedVectors);
+                       work.options.target->numbers.convertedVectors, step.blocks);
   if (!border)
     return work.refuse(here, "the indices of " + step.operand.str() +
                                  " are no sums of iterators, or the copy would be large");
@@ -49,6 +89,16 @@ ir::Block apply(const Work& work, At here, const BorderStep& step) {
       return work.refuse(here, "the copy is to have all positions, and not to be large: " +
                                    text(border->conditions) + " { ... }");
   ir::Block block = std::move(border->copy);
+  if (step.blocks) {
+    const std::string name = here.actualName(step.blocks->name);
+    const Expr size = transforms::constant(step.blocks->size);
+    ir::Operand& other = here.op.inputs[1 - *input];
+    other = withZeros(work, other, name, work.extent(here, name).ceilDiv(size) * size, block);
+    std::erase_if(here.contiguous, [&](const auto& fact) { return fact.second == name; });
+    here.most.erase(name);
+    here.least.erase(name);
+    here.rooms.erase(name);
+  }
   here.op.inputs[*input] = std::move(border->operand);
   transforms::canonicalize(work.builder, here.op, block);
   here.bordered.insert(*input);

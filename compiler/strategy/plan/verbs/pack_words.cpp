@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/strategy/plan/verbs/pack_words.h"
 
+#include <map>
 #include <utility>
 
 #include "compiler/strategy/plan/words.h"
@@ -163,11 +164,36 @@ void onWords(ir::StructuredOp& op, const Instructed& by) {
   onWords(op, by, word(0), word(1));
 }
 
-void readWords(const Work& work, At& here, ir::Block& block) {
-  const InWords words = *std::exchange(here.words, std::nullopt);
+ir::Operand lineOfWords(const Work& work, const At& here, const WordsInLine& words,
+                        ir::Block& block) {
+  const ir::Operand& of = here.op.inputs[words.input];
+  const ir::Tensor tensor = work.builder.kernel().tensors[of.tensor];
+  const std::vector<std::string> names = transforms::iteratorsOf(of);
+  const Expr count = work.extent(here, words.along);
+  ir::View view{0, of.tensor, {}, {}, nullptr};
+  std::vector<Expr> shape, map;
+  for (size_t d = 0; d < names.size(); ++d) {
+    view.map.push_back(names[d] == words.across  ? at(names[d]).floorDiv(count)
+                       : names[d] == words.along ? at(words.across).mod(count)
+                                                 : at(names[d]));
+    if (names[d] == words.across || names[d] == words.along) continue;
+    view.dims.push_back(names[d]);
+    shape.push_back(tensor.shape[d]);
+  }
+  view.dims.push_back(words.across);
+  shape.push_back(work.extent(here, words.across) * count);
+  for (const std::string& dim : view.dims) map.push_back(at(dim));
+  view.view =
+      work.builder.tensor(tensor.name + "_line", tensor.type, std::move(shape), ir::Role::View);
+  const unsigned line = view.view;
+  block.push_back({std::move(view)});
+  return {line, std::move(map), nullptr};
+}
+
+// The op reads the words of an input by a view of them, which goes to `block`.
+static void viewWords(const Work& work, At& here, const InWords& words, ir::Block& block) {
   ir::Operand& operand = here.op.inputs[words.input];
   const ir::Tensor& tensor = work.builder.kernel().tensors[operand.tensor];
-  const ir::ScalarType element = tensor.type;
   const std::vector<std::string> dims = transforms::iteratorsOf(operand);
   std::vector<Expr> shape, map = operand.map, plain;
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -181,17 +207,65 @@ void readWords(const Work& work, At& here, ir::Block& block) {
   block.push_back({ir::View{view, operand.tensor, dims, std::move(map), nullptr}});
   operand = {view, std::move(plain), nullptr};
   std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == words.input; });
-  // Fewer positions have the name.
-  here.least.erase(words.along);
-  here.left.erase(words.along);
-  here.rooms.erase(words.along);
+}
+
+// The same of one whose words are neighbours along another iterator, each all there is along its own.
+static void viewWordsInLine(const Work& work, At& here, const InWords& words, ir::Block& block) {
+  const WordsInLine known = *std::exchange(here.wordsInLine, std::nullopt);
+  ir::Operand& operand = here.op.inputs[words.input];
+  const std::string name = work.builder.kernel().tensors[operand.tensor].name;
+  ir::Operand line = lineOfWords(work, here, known, block);
+  const std::vector<std::string> dims = transforms::iteratorsOf(line);
+  std::vector<Expr> shape, map = line.map;
+  for (const std::string& dim : dims) shape.push_back(work.extent(here, dim));
+  map.back() = map.back() * constant(words.by.instruction->count);
+  const unsigned view = work.builder.tensor(name + "_words", words.by.instruction->word(),
+                                            std::move(shape), ir::Role::View);
+  block.push_back({ir::View{view, line.tensor, dims, std::move(map), nullptr}});
+  operand = {view, std::move(line.map), nullptr};
+  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == words.input; });
+  here.contiguous.emplace(words.input, known.across);
+}
+
+// The payload on words that are read in place, of elements of such types.
+static void onWordsInPlace(At& here, const Instructed& by,
+                           const std::map<size_t, ir::ScalarType>& elements) {
   ir::ValueRef word[2];
   for (size_t side = 0; side < 2; ++side) {
-    const auto input = static_cast<unsigned>(words.by.inputs[side]);
-    word[side] = ir::makeValue(words.by.instruction->word(), ir::OperandRef{input});
-    if (input == words.input) word[side] = wordOf(words.by, input, word[side], element);
+    const size_t input = by.inputs[side];
+    word[side] =
+        ir::makeValue(by.instruction->word(), ir::OperandRef{static_cast<unsigned>(input)});
+    if (auto element = elements.find(input); element != elements.end())
+      word[side] = wordOf(by, input, word[side], element->second);
   }
-  onWords(here.op, words.by, word[0], word[1]);
+  onWords(here.op, by, word[0], word[1]);
+}
+
+// Fewer positions have the name.
+static void forget(At& here, const std::string& along) {
+  here.least.erase(along);
+  here.left.erase(along);
+  here.rooms.erase(along);
+}
+
+void readWords(const Work& work, At& here, ir::Block& block) {
+  const InWords words = *std::exchange(here.words, std::nullopt);
+  const ir::ScalarType element =
+      work.builder.kernel().tensors[here.op.inputs[words.input].tensor].type;
+  viewWords(work, here, words, block);
+  forget(here, words.along);
+  onWordsInPlace(here, words.by, {{words.input, element}});
+}
+
+void readBothWords(const Work& work, At& here, const InWords& inLine, ir::Block& block) {
+  const InWords words = *std::exchange(here.words, std::nullopt);
+  std::map<size_t, ir::ScalarType> elements;
+  for (const InWords* one : {&words, &inLine})
+    elements[one->input] = work.builder.kernel().tensors[here.op.inputs[one->input].tensor].type;
+  viewWordsInLine(work, here, inLine, block);
+  viewWords(work, here, words, block);
+  forget(here, words.along);
+  onWordsInPlace(here, words.by, elements);
 }
 
 ir::Block sumOnAxes(const Work& work, const At& here, const ir::StructuredOp& op) {

@@ -34,6 +34,13 @@ void readMoved(const Work& work, At& here, const Packed& packed, ir::Block& bloc
 // other input's panel, which is at hand.
 void readWords(const Work& work, At& here, ir::Block& block);
 
+// A view, which goes to `block`, with `across` and `along` as its last dimension, which is called after the first.
+ir::Operand lineOfWords(const Work& work, const At& here, const WordsInLine& words,
+                        ir::Block& block);
+
+// The same of both inputs: of the second one by lines of them, as a test has asked.
+void readBothWords(const Work& work, At& here, const InWords& inLine, ir::Block& block);
+
 // The payload on words: their products are added.
 void onWords(ir::StructuredOp& op, const Instructed& by);
 

@@ -60,6 +60,13 @@ struct InWords {
   Instructed by;
 };
 
+// An input whose elements along `along` are followed in memory by those of the next position along `across`, as a
+// test has asked.
+struct WordsInLine {
+  size_t input;
+  std::string across, along;
+};
+
 // What is taken from all sums at a position along `across`, as the other input is moved.
 struct MovedSums {
   unsigned view;
@@ -119,6 +126,7 @@ struct At : Place {
   std::optional<Streaming> streaming;
   std::map<size_t, Packed> packed;  // inputs
   std::optional<InWords> words;
+  std::optional<WordsInLine> wordsInLine;
   std::vector<MovedSums> moved;
   std::map<std::string, int64_t> least;   // positions of this op; who changes these erases it
   std::vector<ir::Condition> conditions;  // that hold

@@ -3,6 +3,7 @@
 //   when contiguous(A, n) and n == 64 { ... } otherwise { ... }
 #include <utility>
 
+#include "compiler/strategy/plan/verbs/pack_words.h"
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/transforms/known_symbol.h"
 #include "llvm/ADT/STLExtras.h"
@@ -58,6 +59,32 @@ Result<Conditions> alongLine(const Work& work, At& here, const Test& test, size_
   return conditions;
 }
 
+// Whether it asks for words in memory, along an iterator and, inside of it, a reduction.
+bool isOfWords(const At& here, const Test& test) {
+  return test.kind == Test::Kind::Contiguous && test.inner.size() == 1 && !here.shared &&
+         here.find(test.iterator) && here.find(test.inner[0]) && !here.isReduction(test.iterator) &&
+         here.isReduction(test.inner[0]);
+}
+
+// Of an input along an iterator and, inside of it, a reduction, whose positions are a word: a view with both as one goes
+// to `block`.
+Result<Conditions> alongWords(const Work& work, At& here, const Test& test, size_t input,
+                              ir::Block& block) {
+  const std::string across = here.actualName(test.iterator), along = here.actualName(test.inner[0]);
+  const ir::Operand& of = here.op.operand(input);
+  const std::vector<std::string> names = transforms::iteratorsOf(of);
+  if (input >= here.op.inputs.size() || of.pad || !llvm::is_contained(names, across) ||
+      !llvm::is_contained(names, along))
+    return Reason{test.operand.str() + " is no input with whole words along '" + test.iterator +
+                  "'"};
+  const Expr count = work.extent(here, along);
+  if (count.asConstant().value_or(0) < 1)
+    return Reason{"the length of a word is known: it has all positions of '" + test.inner[0] + "'"};
+  here.wordsInLine = WordsInLine{input, across, along};
+  const ir::Operand line = lineOfWords(work, here, *here.wordsInLine, block);
+  return Conditions{ofPlaces(test, line.tensor, static_cast<unsigned>(line.map.size() - 1))};
+}
+
 Result<Conditions> conditionsOf(const Work& work, At& here, const Test& test, ir::Block& block) {
   using Kind = ir::Condition::Kind;
   const bool isOutside = test.kind == Test::Kind::Borders || test.kind == Test::Kind::Inside;
@@ -87,6 +114,7 @@ Result<Conditions> conditionsOf(const Work& work, At& here, const Test& test, ir
     return Reason{"expected a power of two of bytes"};
   if (isAligned && bytes < work.bytesOf(here.op.operand(*which)))
     return Reason{"an element has more bytes: so many, or more"};
+  if (isOfWords(here, test)) return alongWords(work, here, test, *which, block);
   if (!test.inner.empty()) return alongLine(work, here, test, *which, block);
   const std::string name = here.actualName(test.iterator);
   const ir::Operand& of = here.op.operand(*which);
@@ -133,7 +161,7 @@ void learn(const Work& work, At& here, const Test& test, ir::Block& block) {
   if (test.kind == Test::Kind::Inside) return settle(here, /*isInside=*/true);
   if (test.kind == Test::Kind::Aligned || test.kind == Test::Kind::Even) return;
   if (test.kind == Test::Kind::Contiguous && !test.inner.empty()) {
-    here.line->contiguous.insert(*here.operand(test.operand));
+    if (!isOfWords(here, test)) here.line->contiguous.insert(*here.operand(test.operand));
     return;
   }
   if (test.kind == Test::Kind::Contiguous) {

@@ -31,7 +31,7 @@ struct Test {
   OperandName operand = {};
   std::string iterator = {};
   std::vector<std::string> inner =
-      {};  // Contiguous, Even, Aligned: all of these as one, the last fastest
+      {};  // Contiguous, Even, Aligned: all of these as one, the last fastest; Contiguous of a reduction: a word each
 
   bool operator==(const Test&) const = default;
   void describe(Syntax& text) {

@@ -24,6 +24,11 @@ bool liesAlong(const At& here, size_t input, size_t spec, const std::string& ite
          llvm::count_if(operand.map, [&](const Expr& e) { return e.mentions(name); }) == 1;
 }
 
+// Whether words of the input along the iterator are known to follow one another, as it is here.
+bool isLine(const At& here, size_t input, const std::string& along) {
+  return here.wordsInLine && here.wordsInLine->input == input && here.wordsInLine->along == along;
+}
+
 // Why there is no word at each of some positions along the input, or what is not in it would be read.
 std::optional<std::string> noWords(const Work& work, const At& here, size_t input,
                                    const WordsStep& step, const Instructed& by) {
@@ -38,7 +43,8 @@ std::optional<std::string> noWords(const Work& work, const At& here, size_t inpu
   const auto spec = here.inSpec(input);
   if (!spec || (here.spec->inputs[*spec].pad && here.bordered.count(input) == 0))
     return "what may be outside is no word in memory: border " + step.operand.str() + " before";
-  if (here.contiguous.count({input, name}) == 0 && !liesAlong(here, input, *spec, name))
+  if (here.contiguous.count({input, name}) == 0 && !isLine(here, input, name) &&
+      !liesAlong(here, input, *spec, name))
     return "words are neighbours in memory: when contiguous(" + step.operand.str() + ", " +
            step.along + ") { ... }";
   if (!isWhole(here, work.extent(here, name), transforms::constant(count)))
@@ -54,8 +60,8 @@ bool keepsInputs(const Step& step) {
       []<typename Verb>(const Verb&) {
         return std::is_same_v<Verb, TileStep> || std::is_same_v<Verb, KeepStep> ||
                std::is_same_v<Verb, WhenStep> || std::is_same_v<Verb, LetStep> ||
-               std::is_same_v<Verb, PackStep> || std::is_same_v<Verb, TablesStep> ||
-               std::is_same_v<Verb, FunctionStep>;
+               std::is_same_v<Verb, PackStep> || std::is_same_v<Verb, WordsStep> ||
+               std::is_same_v<Verb, TablesStep> || std::is_same_v<Verb, FunctionStep>;
       },
       step.node);
 }
@@ -72,8 +78,8 @@ ir::Block apply(const Work& work, At here, const WordsStep& step) {
   if (!input) return work.refuse(here, noOperand(here, step.operand));
   if (*input >= here.op.inputs.size())
     return work.refuse(here, step.operand.str() + " is an output: inputs are read in words");
-  if (!here.packed.empty() || here.words)
-    return work.refuse(here, "'words' stands once, before what packs the other input");
+  if (!here.packed.empty() || (here.words && here.words->input == *input))
+    return work.refuse(here, "'words' stands once for an input, before what packs the other one");
   if (!here.padded.empty())
     return work.refuse(here, "'words' stands behind the test of what may be outside");
   if (ir::usesPositions(here.op)) return work.refuse(here, "the payload computes with positions");
@@ -84,8 +90,24 @@ ir::Block apply(const Work& work, At here, const WordsStep& step) {
   if (by->isSummed(*input))
     return work.refuse(here, "the other input is moved, so that this one is summed up: pack it");
   if (auto why = noWords(work, here, *input, step, *by)) return work.refuse(here, *why);
-  here.words = InWords{*input, here.actualName(step.along), *by};
-  return work.rest(std::move(here));
+  InWords words{*input, here.actualName(step.along), *by};
+  if (!here.words) {
+    here.words = std::move(words);
+    return work.rest(std::move(here));
+  }
+  if (here.words->along != words.along || here.words->by.instruction != by->instruction)
+    return work.refuse(here,
+                       "words of both inputs are of one instruction, along the same iterator");
+  if (!isLine(here, *input, words.along))
+    return work.refuse(here, "vectors are of words that follow one another: when contiguous(" +
+                                 step.operand.str() + ", n, " + step.along +
+                                 ") { ... }, of which this is the second input");
+  if (work.extent(here, words.along) != transforms::constant(by->instruction->count))
+    return work.refuse(here, "a word is all that '" + step.along + "' has");
+  ir::Block block;
+  readBothWords(work, here, words, block);
+  transforms::append(block, work.rest(std::move(here)));
+  return block;
 }
 
 }  // namespace einc::strategy
