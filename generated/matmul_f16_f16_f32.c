@@ -460,23 +460,18 @@ EINC_INLINE einc_u16x16 einc_load_some_u16x16(const uint16_t *from, int64_t coun
                                                        (uint16_t)einc_first(count));
 }
 
-typedef short einc_halves_f16x16 __attribute__((vector_size(32)));
-
-/* What is seen as a conversion is compared as f16 by Clang, lane by lane: the empty statement hides
- * it. */
-EINC_INLINE einc_f32x16 einc_widen_f16x16(einc_u16x16 a) {
-  const einc_f32x16 zero = {0};
-  einc_f32x16 v = __builtin_ia32_vcvtph2ps512_mask((einc_halves_f16x16)a, zero, (uint16_t)-1, 4);
+EINC_INLINE einc_f32x16 einc_vcvtph2ps_x16(einc_u16x16 a) {
+  typedef float f32 __attribute__((vector_size(64)));
+  typedef short i16 __attribute__((vector_size(32)));
+  einc_f32x16 v = (einc_f32x16)__builtin_ia32_vcvtph2ps512_mask((i16)a, (f32){0}, (uint16_t)-1, 4);
+  /* What it sees to come from f16 Clang compares as f16, lane by lane: it is hidden. */
   __asm__("" : "+v"(v));
   return v;
 }
 
-/* Eight f16 as the compilers' builtins take them. */
-typedef short einc_halves_f16x8 __attribute__((vector_size(16)));
-
-EINC_INLINE float einc_widen_f16(uint16_t a) {
-  const einc_halves_f16x8 v = {(short)a};
-  return __builtin_ia32_vcvtph2ps(v)[0];
+EINC_INLINE float einc_vcvtph2ps_x1(uint16_t a) {
+  typedef short i16 __attribute__((vector_size(16)));
+  return (float)__builtin_ia32_vcvtph2ps((i16){(short)a})[0];
 }
 
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
@@ -528,9 +523,11 @@ EINC_INLINE einc_u16x8 einc_load_u16x8(const uint16_t *from) {
   return v;
 }
 
-EINC_INLINE einc_f32x8 einc_widen_f16x8(einc_u16x8 a) {
-  einc_f32x8 v = __builtin_ia32_vcvtph2ps256((einc_halves_f16x8)a);
-  __asm__("" : "+x"(v));
+EINC_INLINE einc_f32x8 einc_vcvtph2ps_x8(einc_u16x8 a) {
+  typedef short i16 __attribute__((vector_size(16)));
+  einc_f32x8 v = (einc_f32x8)__builtin_ia32_vcvtph2ps256((i16)a);
+  /* What it sees to come from f16 Clang compares as f16, lane by lane: it is hidden. */
+  __asm__("" : "+v"(v));
   return v;
 }
 
@@ -617,9 +614,9 @@ EINC_INLINE void matmul_f16_f16_f32_direct_registers(const uint16_t *B_at, const
   for (int64_t k = 0; k < k0_size; ++k) {
     einc_f32x16 b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      b[v] = einc_widen_f16x16((v + 1 < v_count ? einc_load_u16x16(&B_at[k * B_stride0 + v * 16]) : einc_load_some_u16x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), einc_store_f16(0.0f))));
+      b[v] = einc_vcvtph2ps_x16((v + 1 < v_count ? einc_load_u16x16(&B_at[k * B_stride0 + v * 16]) : einc_load_some_u16x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), einc_store_f16(0.0f))));
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
-      float a = einc_widen_f16(A_at[m * A_stride0 + k * A_stride1]);
+      float a = einc_vcvtph2ps_x1(A_at[m * A_stride0 + k * A_stride1]);
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         c[m][v] = einc_fma_f32x16(einc_splat_f32x16(a), b[v], c[m][v]);
     }
@@ -676,7 +673,7 @@ static einc_small void matmul_f16_f16_f32_strided(const uint16_t *B_at, float *p
   for (int64_t k = 0; k < k03_size; ++k) {
     einc_short_loop
     for (int64_t n = 0; n < n04_size; ++n) {
-      packed_B_at[k * 48 + n] = einc_widen_f16(B_at[k * B_stride0 + n * B_stride1]);
+      packed_B_at[k * 48 + n] = einc_vcvtph2ps_x1(B_at[k * B_stride0 + n * B_stride1]);
     }
   }
 }
@@ -691,9 +688,9 @@ static einc_small void matmul_f16_f16_f32_pack_b(const uint16_t *B_data, float *
         const int64_t q = n02 / 48;
         einc_rolled
         for (int64_t k = 0; k < k02_size; ++k) {
-          einc_f32x16 padded_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n02_size, einc_store_f16(0.0f)));
-          einc_f32x16 padded_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 16], n02_size - 16, einc_store_f16(0.0f)));
-          einc_f32x16 padded_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 32], n02_size - 32, einc_store_f16(0.0f)));
+          einc_f32x16 padded_0 = einc_vcvtph2ps_x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n02_size, einc_store_f16(0.0f)));
+          einc_f32x16 padded_1 = einc_vcvtph2ps_x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 16], n02_size - 16, einc_store_f16(0.0f)));
+          einc_f32x16 padded_2 = einc_vcvtph2ps_x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 32], n02_size - 32, einc_store_f16(0.0f)));
           einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 0], padded_0);
           einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 16], padded_1);
           einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 32], padded_2);
@@ -725,7 +722,7 @@ static einc_small void matmul_f16_f16_f32_pack_b(const uint16_t *B_data, float *
               einc_f32x8 rows[8];
               einc_unrolled for (int64_t n = 0; n < 8; ++n) {
                 einc_prefetch(B_data, (B_at1 + 32 + n * B_step1) * 2);
-                einc_f32x8 b12 = einc_widen_f16x8(einc_load_u16x8(&B_data[B_at1 + n * B_step1]));
+                einc_f32x8 b12 = einc_vcvtph2ps_x8(einc_load_u16x8(&B_data[B_at1 + n * B_step1]));
                 rows[n] = b12;
               }
               einc_transpose_f32x8(rows);
@@ -747,7 +744,7 @@ static einc_small void matmul_f16_f16_f32_strided2(const uint16_t *A_at, float *
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_short_loop
     for (int64_t m = 0; m < m04_size; ++m) {
-      packed_A_at[k * 8 + m] = einc_widen_f16(A_at[m * A_stride0 + k * A_stride1]);
+      packed_A_at[k * 8 + m] = einc_vcvtph2ps_x1(A_at[m * A_stride0 + k * A_stride1]);
     }
   }
 }
@@ -762,7 +759,7 @@ static einc_small void matmul_f16_f16_f32_pack_a(const uint16_t *A_data, float *
         const int64_t q = m03 / 8;
         einc_rolled
         for (int64_t k = 0; k < k04_size; ++k) {
-          einc_f32x8 padded11 = einc_widen_f16x8(einc_load_some_u16x8(&A_data[A_at + k * A_stride1], m03_size, einc_store_f16(0.0f)));
+          einc_f32x8 padded11 = einc_vcvtph2ps_x8(einc_load_some_u16x8(&A_data[A_at + k * A_stride1], m03_size, einc_store_f16(0.0f)));
           einc_store_f32x8(&packed_A_data[(q * kc + (k + k04)) * 8 + 0], padded11);
         }
       }
@@ -788,7 +785,7 @@ static einc_small void matmul_f16_f16_f32_pack_a(const uint16_t *A_data, float *
             einc_f32x8 rows1[8];
             einc_unrolled for (int64_t m = 0; m < 8; ++m) {
               einc_prefetch(A_data, (A_at1 + m * A_step0 + 32) * 2);
-              einc_f32x8 a12 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_at1 + m * A_step0]));
+              einc_f32x8 a12 = einc_vcvtph2ps_x8(einc_load_u16x8(&A_data[A_at1 + m * A_step0]));
               rows1[m] = a12;
             }
             einc_transpose_f32x8(rows1);

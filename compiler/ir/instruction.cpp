@@ -38,15 +38,6 @@ constexpr TextRow kTexts[] = {
 #include "compiler/target/instructions.def"
 };
 
-// The kernel of one op that a row of the table spells.
-Kernel kernelOf(std::string_view row) {
-  const SourceFile source("instructions.def", "eir 1 kernel @meaning" + std::string(row));
-  Diagnostics errors(source);
-  auto module = parse(source, errors);
-  if (!module || module->kernels.size() != 1) std::abort();  // a test reads all rows
-  return std::move(module->kernels[0]);
-}
-
 const StructuredOp& opOf(const Stmt& statement) { return std::get<StructuredOp>(statement.node); }
 
 // Where each tensor's elements begin in the list of all; its length is behind them.
@@ -119,7 +110,7 @@ void keepFor(size_t result, std::vector<Instruction::Step>& steps) {
 }
 
 Instruction instructionOf(const Row& row) {
-  const Kernel kernel = kernelOf(row.meaning);
+  const Kernel kernel = kernelOfRow(row.meaning);
   const StructuredOp& first = opOf(kernel.body.at(0));
   Instruction result;
   result.name = row.name;
@@ -134,7 +125,7 @@ Instruction instructionOf(const Row& row) {
   for (const Stmt& statement : kernel.body) addSteps(kernel, opOf(statement), result);
   keepFor(placesOf(kernel)[2], result.meaning);
   result.places = placesOf(kernel).back();
-  const Kernel term = row.term.empty() ? kernel : kernelOf(row.term);
+  const Kernel term = row.term.empty() ? kernel : kernelOfRow(row.term);
   for (size_t i = 0; i < 2; ++i) result.operands[i] = term.tensors[i].type;
   result.term = opOf(term.body[0]).results[0];
   for (const TextRow& text : kTexts)
@@ -154,6 +145,14 @@ Number evaluate(const ValueRef& value, std::span<const Number> operands) {
 }
 
 }  // namespace
+
+Kernel kernelOfRow(std::string_view row) {
+  const SourceFile source("instructions.def", "eir 1 kernel @meaning" + std::string(row));
+  Diagnostics errors(source);
+  auto module = parse(source, errors);
+  if (!module || module->kernels.size() != 1) std::abort();  // a test reads all rows
+  return std::move(module->kernels[0]);
+}
 
 ScalarType Instruction::word() const {
   return info(elements[0]).bits * count == 64 ? ScalarType::I64 : ScalarType::I32;

@@ -57,6 +57,9 @@ struct Instruction {
   const Text* textOf(int64_t lanes) const;
 };
 
+// The kernel that a row of the table spells as its meaning.
+Kernel kernelOfRow(std::string_view row);
+
 // Those of the table, in its order.
 const std::vector<Instruction>& allInstructions();
 const Instruction* findInstruction(std::string_view name);

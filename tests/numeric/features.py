@@ -27,3 +27,9 @@ def targets():
     """The features of each target that is not a CPU's own, in the table's order."""
     row = r'^EINC_TARGET\("([^"]+)", (?:X86|AArch64), "[^"]*", ([\w |]+),'
     return {name: set(features.split(" | ")) for name, features in re.findall(row, (_FOLDER / "target.def").read_text(), re.MULTILINE)}
+
+
+def vector_bytes(target):
+    """Of its registers."""
+    row = rf'^EINC_TARGET\("{target}", \w+, "[^"]*", [\w |]+, (\d+),'
+    return int(re.search(row, (_FOLDER / "target.def").read_text(), re.MULTILINE)[1])

@@ -1,7 +1,7 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Each row of target/instructions.def: what this CPU's instruction gives for 10^6 inputs, edges first, is what the row says that
 it means, which the interpreter computes: in the code for each target that has it, in registers of its size. Those of AArch64 are
-qemu's, called by C of two compilers.
+qemu's, called by C of two compilers. (Those that convert: conversions.py.)
 """
 
 import pathlib
@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from tests.numeric import aarch64, abi, einc_tool, features
+from tests.numeric import aarch64, abi, conversions, einc_tool, features
 
 _TABLE = pathlib.Path("compiler/target/instructions.def")
 _COUNT = 1_000_000
@@ -144,6 +144,7 @@ def main():
             cases.run(name, under_qemu, own)
             if block:
                 cases.run(f"{name} on lanes", under_qemu, made_on_lanes(folder / f"{name}_on_lanes", name, bits, kind))
+    conversions.run(cases, folder)
     cases.finish()
 
 

@@ -50,12 +50,13 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
       slots_(run.slots),
       vectorPrinter_(vectorNames_, printer_, vectors) {
   names_.variable = [this](const std::string& name) { return variable(name); };
-  names_.widen = [this](ir::ScalarType type) -> std::string {
-    std::string chunk = "widen_" + std::string(ir::info(type).name);
-    return vectors_.has(chunk) ? vectors_.need(chunk) : "";
-  };
-  names_.narrow = [this](ir::ScalarType type) -> std::string {
-    std::string chunk = "narrow_" + std::string(ir::info(type).name);
+  // By an instruction, or by what the prelude has for vectors.
+  names_.convert = [this](ir::ScalarType from, ir::ScalarType to) {
+    std::string own = vectorPrinter_.converter(from, to, 1);
+    const ir::TypeInfo &f = ir::info(from), &t = ir::info(to);
+    if (!own.empty() || !(f.isShortFloat() || t.isShortFloat())) return own;
+    const std::string chunk =
+        t.isShortFloat() ? "narrow_" + std::string(t.name) : "widen_" + std::string(f.name);
     return vectors_.has(chunk) ? vectors_.need(chunk) : "";
   };
   names_.ownFunction = [this](const ir::FunctionInfo& function,

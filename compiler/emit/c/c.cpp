@@ -182,7 +182,7 @@ std::string section(const std::vector<KernelCode>& kernels, const target::Target
                     const COptions& options, Prelude& prelude) {
   std::string suffix = targetSuffix(target, options);
   VectorPrelude vectors(suffix.empty() ? "" : suffix.substr(1) + "_", vectorFiles(target),
-                        /*fuses=*/target.hasFma && !options.keepsOrder);
+                        /*fuses=*/target.hasFma && !options.keepsOrder, target.features);
   std::string functions;
   for (const KernelCode& kernel : kernels)
     for (const TargetCode& code : kernel.codes)

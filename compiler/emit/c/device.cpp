@@ -194,7 +194,7 @@ class DeviceWriter {
                         prelude_.need("operand") + "_of(" + device.run + ", " + scope.tensor(t) +
                         "->allocated, " + viewOf(scope, t) + ");");
     }
-    VectorPrelude vectors("", {}, false);
+    VectorPrelude vectors("", {}, false, {});
     BodyWriter writer(code, scope, prelude_, vectors, options_.plant, name_, unused);
     writer.onDevice(device);
     std::string body = operandLines.take() + writer.run();

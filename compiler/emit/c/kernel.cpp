@@ -43,7 +43,7 @@ class KernelWriter {
     check(/*narrow=*/false);
     usual();
     if (isExternal(kernel_)) {
-      VectorPrelude none("", {}, false);
+      VectorPrelude none("", {}, false, {});
       comment(kernel_.codes[0].schedule);
       loops(kernel_.codes[0], "", none);
     } else {

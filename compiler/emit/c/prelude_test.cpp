@@ -54,7 +54,7 @@ TEST(PreludeTest, AFunctionOfOneNumberIsThatOfVectorsWithOneLane) {
 TEST(PreludeTest, ProductsAreAddedWithOneRoundingWhereATargetDoes) {
   for (bool fuses : {false, true}) {
     Prelude scalars;
-    VectorPrelude prelude("v4_", {}, fuses);
+    VectorPrelude prelude("v4_", {}, fuses, {});
     prelude.need("exp_f32x8");
     EXPECT_EQ(prelude.needForOne("exp", "f32", 1), "einc_v4_one_exp_f32");
     std::string text = prelude.text(scalars);

@@ -41,7 +41,7 @@ std::string valueType(ScalarType type) {
 
 std::string ValuePrinter::toStorage(ScalarType type, const std::string& value) const {
   if (ir::info(type).isShortFloat()) {
-    const std::string own = names_.narrow ? names_.narrow(type) : "";
+    const std::string own = converter(ScalarType::F32, type);
     return (own.empty() ? prelude_.need("store_" + typeName(type)) : own) + "(" + value + ")";
   }
   bool narrow = ir::info(type).bits < 32;
@@ -56,16 +56,16 @@ std::string ValuePrinter::toStorage(const ir::ValueRef& value) const {
 }
 
 std::string ValuePrinter::rounded(ScalarType type, const std::string& value) const {
-  if (!names_.narrow || names_.narrow(type).empty())
+  if (converter(ScalarType::F32, type).empty())
     return prelude_.need("round_" + typeName(type)) + "(" + value + ")";
   return fromStorage(type, toStorage(type, value));
 }
 
 std::string ValuePrinter::fromStorage(ScalarType type, const std::string& element) const {
-  std::string own = ir::info(type).isShortFloat() && names_.widen ? names_.widen(type) : "";
-  if (!own.empty()) return own + "(" + element + ")";
-  if (ir::info(type).isShortFloat())
-    return prelude_.need("load_" + typeName(type)) + "(" + element + ")";
+  if (ir::info(type).isShortFloat()) {
+    const std::string own = converter(type, ScalarType::F32);
+    return (own.empty() ? prelude_.need("load_" + typeName(type)) : own) + "(" + element + ")";
+  }
   return type == ScalarType::Bool ? "(" + element + " != 0)" : element;
 }
 
@@ -219,7 +219,10 @@ std::string ValuePrinter::castText(ScalarType to, ScalarType from, const std::st
     return prelude_.need("round_" + typeName(to)) + "(" + number + ")";
   }
   if (ir::info(from).isShortFloat() && to == ScalarType::F32) return value;
-  if (f.isFloat() && t.isInteger()) return prelude_.need("to_" + typeName(to)) + "(" + value + ")";
+  if (f.isFloat() && t.isInteger()) {
+    const std::string own = converter(f.isShortFloat() ? ScalarType::F32 : from, to);
+    return (own.empty() ? prelude_.need("to_" + typeName(to)) : own) + "(" + value + ")";
+  }
   if (t.isPacked() && f.isInteger())
     return prelude_.need("wrap_" + typeName(to)) + "((int)" + wrapped(value) + ")";
   return "(" + std::string(t.cType) + ")" + wrapped(value);

@@ -34,10 +34,9 @@ struct ValueNames {
   // none: never.
   std::function<std::string(const std::string&, const affine::Expr&, const affine::Expr&)>
       quotient = nullptr;
-  // The target's own function from an element of 16 bits to a float; empty, or none: it has none.
-  std::function<std::string(ir::ScalarType)> widen = nullptr;
-  // The same the other way, rounded once.
-  std::function<std::string(ir::ScalarType)> narrow = nullptr;
+  // The target's own function from a number of one type, or an element of 16 bits, to another, rounded once; empty, or none:
+  // it has none.
+  std::function<std::string(ir::ScalarType from, ir::ScalarType to)> convert = nullptr;
   // The target's own of a function of mathematics on floats or doubles; empty, or none: it is the prelude's.
   std::function<std::string(const ir::FunctionInfo&, ir::ScalarType)> ownFunction = nullptr;
   // An instruction's sum of products, of expressions; none: there are none.
@@ -77,6 +76,11 @@ class ValuePrinter {
   std::string integerCall(ir::ScalarType type, ir::Function f,
                           const std::vector<std::string>& a) const;
   std::string load(ir::ScalarType type, const ir::Load& load) const;
+
+  // The target's own conversion, or nothing.
+  std::string converter(ir::ScalarType from, ir::ScalarType to) const {
+    return names_.convert ? names_.convert(from, to) : "";
+  }
 
   const ValueNames& names_;
   Prelude& prelude_;

@@ -120,6 +120,8 @@ VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
 
 std::string VectorPrinter::fromStorage(ScalarType type, int64_t lanes, const std::string& text) {
   if (ir::info(type).isShortFloat()) {
+    if (const std::string own = converter(type, registerType(type), lanes); !own.empty())
+      return own + "(" + text + ")";
     std::string name = "widen_" + typeName(type) + "x" + std::to_string(lanes);
     if (!vectors_.has(name))
       makeLanewise(name, {registerType(type), lanes}, vectorName(type, lanes, true), lanes,
@@ -132,6 +134,10 @@ std::string VectorPrinter::fromStorage(ScalarType type, int64_t lanes, const std
 }
 
 std::string VectorPrinter::rounded(ScalarType type, int64_t lanes, const std::string& text) {
+  const ScalarType held = registerType(type);
+  if (const std::string narrow = converter(held, type, lanes), wide = converter(type, held, lanes);
+      !narrow.empty() && !wide.empty())
+    return wide + "(" + narrow + "(" + text + "))";
   std::string name = "round_" + typeName(type) + "x" + std::to_string(lanes);
   if (!vectors_.has(name))
     makeLanewise(name, {ScalarType::F32, lanes}, vectorName(type, lanes), lanes,
@@ -141,6 +147,8 @@ std::string VectorPrinter::rounded(ScalarType type, int64_t lanes, const std::st
 
 std::string VectorPrinter::toStorage(ScalarType type, int64_t lanes, const Text& value) {
   if (ir::info(type).isShortFloat()) {
+    if (const std::string own = converter(registerType(type), type, lanes); !own.empty())
+      return own + "(" + value.text + ")";
     std::string name = "narrow_" + typeName(type) + "x" + std::to_string(lanes);
     if (!vectors_.has(name)) {
       std::string from = vectorName(type, lanes), to = vectorName(type, lanes, true);
@@ -479,6 +487,8 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
   const ir::TypeInfo &t = ir::info(type), &f = ir::info(from);
   if (lanes == 1) return {scalars_.castText(type, from, arg.text), {registerType(type), 1}};
   VectorType result{registerType(type), lanes, false};
+  const std::string direct = t.isShortFloat() ? "" : converter(registerType(from), type, lanes);
+  if (!direct.empty()) return {direct + "(" + arg.text + ")", result};
   if (type == ScalarType::Bool) {
     if (from == ScalarType::Bool) return arg;
     result = {registerType(from), lanes, true};

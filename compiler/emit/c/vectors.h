@@ -14,6 +14,8 @@
 #include "compiler/emit/c/prelude.h"
 #include "compiler/emit/c/values.h"
 #include "compiler/emit/text/chunks.h"
+#include "compiler/ir/conversion.h"
+#include "compiler/target/features.h"
 
 namespace einc::emit {
 
@@ -21,9 +23,13 @@ namespace einc::emit {
 // or "einc_v4_" if there are several targets in the file.
 class VectorPrelude {
  public:
-  // fuses: in functions.h products that are added are rounded once.
-  VectorPrelude(std::string suffix, const std::vector<std::string_view>& files, bool fuses)
-      : suffix_(std::move(suffix)), files_(files.begin(), files.end()), fuses_(fuses) {}
+  // fuses: in functions.h products that are added are rounded once. features: of the target.
+  VectorPrelude(std::string suffix, const std::vector<std::string_view>& files, bool fuses,
+                target::Features features)
+      : suffix_(std::move(suffix)),
+        files_(files.begin(), files.end()),
+        fuses_(fuses),
+        features_(features) {}
 
   std::string need(const std::string& chunk);
   bool has(const std::string& chunk) const { return find(chunk) != nullptr; }
@@ -35,6 +41,7 @@ class VectorPrelude {
   // Asks `prelude` for what it calls there.
   std::string text(Prelude& prelude) const;
   bool fuses() const { return fuses_; }
+  target::Features features() const { return features_; }
   bool empty() const { return wanted_.empty(); }
   const std::string& suffix() const { return suffix_; }
 
@@ -51,6 +58,7 @@ class VectorPrelude {
   std::string suffix_;
   std::vector<Chunks> files_;  // the first that has a chunk gives it
   bool fuses_;
+  target::Features features_;
   std::vector<std::string> wanted_;
   std::map<std::string, Chunk> made_;
   mutable std::map<std::string, std::optional<Chunk>> found_;  // what was looked up in the files
@@ -126,6 +134,9 @@ class VectorPrinter {
   std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value,
                                  bool nonTemporal);
   std::string cType(const VectorType& type);
+  // The function of the target's that converts so many lanes, or one number, of elements in memory or of what registers hold
+  // as it is; empty: it has no instruction for that (ir/conversion.h).
+  std::string converter(ir::ScalarType from, ir::ScalarType to, int64_t lanes);
   // The function that makes columns of as many vectors as each has lanes.
   std::string transposer(const VectorType& type);
   // The function that reads lines which are apart, and makes vectors of as many of them as one has lanes: one for each of
@@ -141,6 +152,9 @@ class VectorPrinter {
   Text instruct(const ir::Instruct& instruct);
   std::string instruction(const ir::Instruction& instruction, int64_t lanes);
   std::string onLanes(const ir::Instruction& instruction, int64_t lanes);
+  std::string typeForRow(ir::ScalarType type, int64_t lanes);
+  std::string ofMoreLanes(const ir::Conversion& row, int64_t lanes, int64_t more);
+  std::string ofLanes(const ir::Conversion& row, const ir::Instruction::Text& text);
   std::string gathered(ir::ScalarType type, int64_t lanes, const VectorAccess& access,
                        const std::string& pad);
   std::string spread(ir::ScalarType type, int64_t lanes, int64_t times);
