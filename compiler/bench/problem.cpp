@@ -188,6 +188,7 @@ class Window {
     einc_bench_problem& p = result_.problem;
     p.kind = isPool_ ? EINC_BENCH_POOL : EINC_BENCH_CONV;
     p.images = p.groups = p.in_channels = p.out_channels = 1;
+    p.in_block = p.out_block = 1;
     for (int s = 0; s < 2; ++s) p.in[s] = p.window[s] = p.out[s] = p.step[s] = p.dilation[s] = 1;
     if (auto reason = readSpace()) return *reason;
     if (auto reason = readChannels()) return *reason;
@@ -211,7 +212,7 @@ class Window {
     einc_bench_problem& p = result_.problem;
     std::vector<size_t> dims;
     for (size_t d = 0; d < image_.dims.size(); ++d)
-      if (image_.dims[d].parts.size() == 2) dims.push_back(d);
+      if (image_.dims[d].parts.size() == 2 && !readBlocks(d)) dims.push_back(d);
     if (dims.empty() || dims.size() > 2) return no("windows in more than two dimensions");
     int s = 2 - static_cast<int>(dims.size());
     for (size_t d : dims) {
@@ -234,6 +235,30 @@ class Window {
     return std::nullopt;
   }
 
+  // Channels in blocks that lie together in the window: c * 4 + i.
+  bool readBlocks(size_t d) {
+    auto [block, inside] = std::pair(image_.dims[d].parts[0], image_.dims[d].parts[1]);
+    if (block.second == 1) std::swap(block, inside);
+    const bool areChannels = !isPool_ && in_.empty() && image_.dims[d].constant == 0 &&
+                             inside.second == 1 && block.second == extents_.at(inside.first) &&
+                             window_.has(block.first) && window_.has(inside.first) &&
+                             !out_.has(block.first) && !out_.has(inside.first) &&
+                             window_.strideOf(inside.first) == 1;
+    if (!areChannels) return false;
+    in_ = block.first;
+    result_.problem.in_block = block.second;
+    channels_ = static_cast<int64_t>(d);
+    seen_.insert({block.first, inside.first});
+    return true;
+  }
+
+  // Channels out as two iterators, the second inside of the first, with a block of channels in inside of both.
+  bool isBlockOfOutputs(const std::string& name) const {
+    return !isPool_ && result_.problem.in_block > 1 && !f_.empty() && f_ != name &&
+           window_.strideOf(name) == result_.problem.in_block &&
+           out_.strideOf(f_) == extents_.at(name) * out_.strideOf(name);
+  }
+
   // Everything else is images, groups, channels in, channels out.
   Why readChannels() {
     for (const Index& index : image_.dims)
@@ -245,6 +270,11 @@ class Window {
     for (const std::string& name : namesInOrder()) {
       std::string* role = roleOf(name, parallel);
       if (!role) return no("iterator " + name + " is none of a convolution's");
+      if (role == &f_ && result_.problem.out_block == 1 && isBlockOfOutputs(name)) {
+        result_.problem.out_block = extents_.at(name);
+        inside_ = name;
+        continue;
+      }
       if (!role->empty()) return no("several iterators where a convolution has one");
       *role = name;
     }
@@ -252,8 +282,8 @@ class Window {
     auto extent = [this](const std::string& name) { return name.empty() ? 1 : extents_.at(name); };
     p.images = extent(imageName_);
     p.groups = extent(group_);
-    p.in_channels = extent(in_);
-    p.out_channels = extent(f_);
+    p.in_channels = extent(in_) * p.in_block;
+    p.out_channels = extent(f_) * p.out_block;
     // Channels in all are group by group: two strides have to be one.
     if (!group_.empty() && !in_.empty() &&
         image_.strideOf(group_) != p.in_channels * image_.strideOf(in_))
@@ -297,12 +327,13 @@ class Window {
       return inner.empty() ? strideIn(access, group) : access.strideOf(inner);
     };
     p.in_strides[0] = strideIn(image_, imageName_);
-    p.in_strides[1] = channel(image_, in_, group_);
+    p.in_strides[1] = channels_ < 0 ? channel(image_, in_, group_)
+                                    : image_.strides[static_cast<size_t>(channels_)];
     for (int s = 0; s < 2; ++s)
       p.in_strides[2 + s] =
           space_[s].dim < 0 ? 1 : image_.strides[static_cast<size_t>(space_[s].dim)];
     p.out_strides[0] = strideIn(out_, imageName_);
-    p.out_strides[1] = channel(out_, f_, group_);
+    p.out_strides[1] = inside_.empty() ? channel(out_, f_, group_) : out_.strideOf(inside_);
     rows(out_, &Space::out, p.out_strides + 2);
     p.window_strides[0] = strideIn(window_, group_);
     p.window_strides[1] = strideIn(window_, f_);
@@ -321,6 +352,8 @@ class Window {
   Space space_[2];
   std::set<std::string> seen_;
   std::string imageName_, group_, in_, f_;
+  std::string inside_;     // f_, where these are blocks
+  int64_t channels_ = -1;  // the image's dimension, where those in are blocks
 };
 
 // ---- Kernels ----

@@ -190,6 +190,31 @@ TEST(Recognize, Convolutions) {
   EXPECT_EQ(Pair(p.out_strides, p.out_strides + 4), (Pair{150, 1, 30, 5}));
 }
 
+// Of windows whose channels lie in blocks strides are those of blocks.
+TEST(Recognize, ConvolutionsWithWindowsLaidOut) {
+  const std::string op =
+      "op (n: parallel, y: parallel, x: parallel, p: parallel, f: parallel, r: reduction, s: "
+      "reduction, b: reduction, c: reduction) ins(%I[n, y + r, x + s, b * 4 + c], %K[p, r, s, b, "
+      "f, c]) outs(%O[n, y, x, p, f]) { (i, k, o) -> add(o, mul(i, k)) }";
+  const std::string image = "%I: tensor<1 x 8 x 8 x 12 x f32>, ";
+  auto found = recognize(kernel(image + "%K: tensor<2 x 3 x 3 x 3 x 16 x 4 x f32>) -> "
+                                        "(%O: tensor<1 x 6 x 6 x 2 x 16 x f32>)",
+                                op));
+  ASSERT_TRUE(found) << found.reason();
+  const einc_bench_problem& p = found->problem;
+  using List = std::vector<int64_t>;
+  EXPECT_EQ((List{p.in_channels, p.in_block, p.out_channels, p.out_block}), (List{12, 4, 32, 16}));
+  EXPECT_EQ(List(p.in_strides, p.in_strides + 4), (List{768, 1, 96, 12}));
+  EXPECT_EQ(List(p.window_strides + 1, p.window_strides + 5), (List{1728, 64, 576, 192}));
+  EXPECT_EQ(List(p.out_strides, p.out_strides + 4), (List{1152, 1, 192, 32}));
+
+  // Blocks of 8 of which 4 are used are none.
+  found = recognize(kernel(image + "%K: tensor<2 x 3 x 3 x 1 x 16 x 8 x f32>) -> "
+                                   "(%O: tensor<1 x 6 x 6 x 2 x 16 x f32>)",
+                           op));
+  EXPECT_FALSE(found);
+}
+
 TEST(Recognize, DepthwiseConvolutions) {
   auto found = recognize(
       kernel("%I: tensor<1 x 8 x 8 x 7 x f32>, %K: tensor<3 x 3 x 7 x f32>) -> "

@@ -58,7 +58,9 @@ struct einc_bench_problem {
   // CONV, POOL. Pairs are height, width. Strides in elements: of the input image, channel, row,
   // column; of the window group, output channel, input channel, row, column; of the output image,
   // channel, row, column. Channels are those of one group.
-  int64_t images, groups, in_channels, out_channels;
+  // In the window a channel may be one of a block, which lies together: in_block (1: none) channels in, inside of out_block
+  // channels out; strides are of blocks, then.
+  int64_t images, groups, in_channels, out_channels, in_block, out_block;
   int64_t in[2], window[2], out[2], step[2], dilation[2], pad[2];
   int64_t in_strides[4], window_strides[5], out_strides[4];
   int largest;  // POOL: the largest value, otherwise the sum

@@ -137,6 +137,25 @@ static int prepare_product(void) {
   return add_step(desc, 3, args);
 }
 
+// The window's channels may lie in blocks, which strides count.
+static int describe_window(dnnl_memory_desc_t *w, int rank, const dnnl_dim_t *dims) {
+  const int out = rank == 5;  // behind groups
+  dnnl_dim_t blocks[5];
+  for (int i = 0; i < rank; ++i)
+    blocks[i] = dims[i] / (i == out ? p.out_block : i == out + 1 ? p.in_block : 1);
+  if (failed(dnnl_memory_desc_init_by_strides(w, rank, blocks, type_of(p.type_b),
+                                              p.window_strides + !out)))
+    return 1;
+  dnnl_blocking_desc_t *lie = &w->format_desc.blocking;
+  for (int i = 0; i < rank; ++i) w->dims[i] = w->padded_dims[i] = dims[i];
+  for (int i = out; i < out + 2; ++i) {
+    if (dims[i] == blocks[i]) continue;
+    lie->inner_blks[lie->inner_nblks] = dims[i] / blocks[i];
+    lie->inner_idxs[lie->inner_nblks++] = i;
+  }
+  return 0;
+}
+
 static int prepare_window(void) {
   const int layouts = EINC_BENCH_LAYOUTS, pool = p.kind == EINC_BENCH_POOL;
   const int64_t channels = p.groups * p.in_channels;
@@ -179,8 +198,7 @@ static int prepare_window(void) {
       return 1;
   } else {
     dnnl_convolution_desc_t op;
-    if (failed(dnnl_memory_desc_init_by_strides(&w, w_rank, w_dims + !grouped, type_of(p.type_b),
-                                                p.window_strides + !grouped)) ||
+    if (describe_window(&w, w_rank, w_dims + !grouped) ||
         failed(dnnl_memory_desc_init_by_tag(&any_w, w_rank, w_dims + !grouped, type_of(p.type_b),
                                             dnnl_format_tag_any)) ||
         failed(dnnl_dilated_convolution_forward_desc_init(&op, dnnl_forward_inference,
