@@ -17,8 +17,8 @@
 
 namespace einc::strategy {
 
-// `op` is canonical, and each operand uses all iterators of the group or none; the views go to
-// `block`. Gives the iterator that stands for the group: its own, if it is just one.
+// `op` is canonical, and each output uses all iterators of the group or none; an input with some of them is the same for
+// positions of the others. The views go to `block`. Gives the iterator that stands for the group: its own, if it is just one.
 std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
                      const std::vector<std::string>& group, ir::Block& block);
 

@@ -211,7 +211,6 @@ TEST(Apply, IteratorsBecomeOne) {
   EXPECT_TRUE(has(refused(kImage, "collapse y as m"), "several iterators"));
   EXPECT_TRUE(has(refused(kImage, "collapse y, y as m"), "stands twice"));
   EXPECT_TRUE(has(refused(kImage, "collapse p, x as m"), "are a reduction and none"));
-  EXPECT_TRUE(has(refused(kImage, "collapse y, n as m"), "and others not"));
   EXPECT_TRUE(has(refused(kImage, "collapse y, x as n"), "called 'n' already"));
   EXPECT_TRUE(has(refused(kImage, "tile y by 8 tables y"), "not several iterators"));
   EXPECT_TRUE(has(refused(kImage, one + "tables m"), "tile it before"));

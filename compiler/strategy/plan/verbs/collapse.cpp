@@ -23,7 +23,8 @@ std::optional<std::string> cannotCollapse(const Work& work, const At& here,
     if (llvm::count(group, group.back()) > 1) return "'" + name + "' stands twice";
   }
   for (size_t i = 0; i < here.op.operandCount(); ++i) {
-    if (i < here.op.inputs.size() && !ir::readsOperand(here.op, i)) continue;  // a region's
+    if (i < here.op.inputs.size())
+      continue;  // with some of them it is the same for positions of the others
     const std::vector<std::string> used = transforms::iteratorsOf(here.op.operand(i));
     auto has = [&](const std::string& name) { return llvm::is_contained(used, name); };
     if (llvm::any_of(group, has) && !llvm::all_of(group, has))
