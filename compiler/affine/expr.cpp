@@ -316,6 +316,24 @@ std::optional<Expr> Expr::stepAlong(const std::string& iterator) const {
   return result;
 }
 
+namespace {
+
+// (8 * n + 128 * m + 3) floordiv 32 as (n + 16 * m) floordiv 4: what moves with the iterator by `step` by one.
+std::optional<Expr::Quotient> reduced(const Expr& dividend, int64_t divisor, int64_t step) {
+  if (step < 1 || divisor % step != 0) return std::nullopt;
+  Expr result;
+  for (const Term& term : dividend.terms()) {
+    const bool isNumber = term.factors.empty();
+    if (!isNumber && term.coefficient % step != 0) return std::nullopt;
+    Term part = term;
+    part.coefficient = *floorDivide(term.coefficient, step);
+    result = result + Expr::term(part);
+  }
+  return Expr::Quotient{result, divisor / step};
+}
+
+}  // namespace
+
 std::optional<Expr::Quotient> Expr::quotientAlong(const std::string& iterator) const {
   std::optional<Quotient> quotient;
   for (const Term& term : terms()) {
@@ -324,9 +342,11 @@ std::optional<Expr::Quotient> Expr::quotientAlong(const std::string& iterator) c
     if (quotient || !atom || atom->kind != Atom::Kind::FloorDiv || term.coefficient != 1)
       return std::nullopt;
     const auto divisor = atom->div->divisor.asConstant();
-    if (divisor.value_or(0) < 2 || atom->div->dividend.stepAlong(iterator) != constant(1))
-      return std::nullopt;
-    quotient = Quotient{atom->div->dividend, *divisor};
+    const auto step = atom->div->dividend.stepAlong(iterator);
+    quotient = divisor && step && step->asConstant()
+                   ? reduced(atom->div->dividend, *divisor, *step->asConstant())
+                   : std::nullopt;
+    if (!quotient || quotient->divisor < 2) return std::nullopt;
   }
   return quotient;
 }

@@ -82,7 +82,7 @@ class Expr {
   std::optional<Expr> stepAlong(const std::string& iterator) const;
 
   // Where the expression moves with this iterator in one quotient alone: n floordiv 5, of what moves with it by one, by a number
-  // of 2 or more. Nothing else has the iterator.
+  // of 2 or more; (8 * n + 3) floordiv 32 is n floordiv 4. Nothing else has the iterator.
   struct Quotient;
   std::optional<Quotient> quotientAlong(const std::string& iterator) const;
 

@@ -146,6 +146,16 @@ TEST(DivisionTest, RoundsDown) {
 
 // What constants come to is refused where it has no value in 64 bits, and is not left to be
 // computed.
+TEST(DivisionTest, WhatMovesInAQuotient) {
+  const auto quotient = (m() * c(8) + k() * c(16) + c(11)).floorDiv(c(32)).quotientAlong("m");
+  ASSERT_TRUE(quotient);
+  EXPECT_EQ(quotient->dividend, m() + k() * c(2) + c(1));
+  EXPECT_EQ(quotient->divisor, 4);
+  EXPECT_FALSE((m() * c(8) + k()).floorDiv(c(32)).quotientAlong("m"));
+  EXPECT_FALSE((m() * c(8)).floorDiv(c(36)).quotientAlong("m"));
+  EXPECT_FALSE((m() * c(8)).floorDiv(c(8)).quotientAlong("m"));
+}
+
 TEST(DivisionTest, QuotientsOfConstantsOverflow) {
   EXPECT_TRUE(c(INT64_MIN).floorDiv(c(-1)).overflowed());
   EXPECT_TRUE((m() + c(INT64_MIN).floorDiv(c(-1))).overflowed());

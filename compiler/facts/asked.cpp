@@ -129,14 +129,14 @@ Asked Facts::askDistance(unsigned tensor, const Index& from, const Index& to,
 }
 
 // The first line, and the distances between lines; never where addresses are not linear in positions.
-// Elements are at multiples of their own size wherever they are.
+// Elements are at multiples of their own size wherever they are, but parts of bytes: of a byte.
 Asked Facts::askAligned(const ir::Condition& c) const {
   const ir::Tensor& t = kernel_->tensors[c.tensor];
   const int64_t bytes = c.left.asConstant().value_or(1),
                 own = std::max<int64_t>(ir::info(t.type).bytes(), 1);
-  if (bytes <= own) return Asked::yes();
-  if (isPacked(c.tensor)) return Asked::no();
-  const Length length{bytes / own};
+  if (bytes <= own && !isPacked(c.tensor)) return Asked::yes();
+  if (bytes > own && isPacked(c.tensor)) return Asked::no();
+  const Length length{elementsIn(c.tensor, bytes)};
   const Index zero(t.shape.size());
   const std::optional<Expr> first = placeInLocal(c.tensor, zero);
   const bool isLocal = first && bytes <= kLocalBytes;

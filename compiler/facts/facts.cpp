@@ -32,9 +32,8 @@ void Facts::assume(const ir::Condition& c) {
   if (c.kind == Kind::Unit) assumeUnit(c.tensor, c.dim);
   if (c.kind == Kind::Even) assumeEven(c.tensor, c.dim);
   if (c.kind == Kind::Aligned) {
-    auto bytes = static_cast<int64_t>(ir::info(kernel_->tensors[c.tensor].type).bytes());
     int64_t& known = lines_[{c.tensor, c.dim}];
-    known = std::max(known, c.left.asConstant().value_or(0) / bytes);
+    known = std::max(known, elementsIn(c.tensor, c.left.asConstant().value_or(0)));
   }
 }
 
@@ -214,6 +213,53 @@ bool Facts::isLinear(unsigned tensor, const Index& index, const std::string& ite
     if (isTable || isRun(tensor, d)) other[d] = Expr();
   }
   return isLinear(view->base, onward(*view, std::move(other)), iterator);
+}
+
+int64_t Facts::elementsIn(unsigned tensor, int64_t bytes) const {
+  const ir::TypeInfo& type = ir::info(kernel_->tensors[tensor].type);
+  return isPacked(tensor) ? bytes * (int64_t{8} / type.bits) : bytes / type.bytes();
+}
+
+std::optional<PartOfWords> Facts::partOfWords(unsigned tensor, const Index& index,
+                                              const std::string& iterator) const {
+  if (!isPacked(tensor)) return std::nullopt;
+  const ir::TypeInfo& type = ir::info(kernel_->tensors[tensor].type);
+  const int64_t parts = ir::partsOfWord(type.type);
+  auto found = neighboursAlong(tensor, index, iterator);
+  if (!found || found->index[found->dim].stepAlong(iterator) != Expr::constant(parts))
+    return std::nullopt;
+  for (Expr& e : found->index) e = substituted(e, iterator, Expr());
+  Expr& first = found->index[found->dim];
+  int64_t part = 0;
+  for (const affine::Term& term : first.terms())
+    if (term.factors.empty()) part = term.coefficient % parts;
+  first = first - Expr::constant(part);
+  const Expr& size = kernel_->tensors[found->tensor].shape[found->dim];
+  const bool areWhole = part >= 0 && factorOf(first) % parts == 0 && factorOf(size) % parts == 0 &&
+                        isAligned(found->tensor, found->index, int64_t{8} / type.bits, /*axis=*/"");
+  if (!areWhole) return std::nullopt;
+  return PartOfWords{found->tensor, std::move(found->index), part};
+}
+
+// On the way through the views, the first whose dimension is known to be one of neighbours in memory.
+std::optional<Facts::Neighbours> Facts::neighboursAlong(unsigned tensor, const Index& index,
+                                                        const std::string& iterator) const {
+  Index at = index;
+  while (true) {
+    std::optional<unsigned> along;
+    int64_t moving = 0;
+    for (unsigned d = 0; d < at.size(); ++d)
+      if (at[d].mentions(iterator)) {
+        ++moving;
+        along = d;
+      }
+    if (moving == 1 && at[*along].stepAlong(iterator) && isUnit(tensor, *along))
+      return Neighbours{tensor, *along, std::move(at)};
+    const ir::View* view = viewOf(tensor);
+    if (!view) return std::nullopt;
+    at = mapped(*view, at);
+    tensor = view->base;
+  }
 }
 
 // Along the chain of views, each condition speaks of lines of its own tensor; the position along

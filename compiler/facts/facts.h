@@ -52,6 +52,13 @@ struct Address {
   std::vector<Part> parts = {};
 };
 
+// The word of 32 bits that begins at element `index`; and which of its elements is meant.
+struct PartOfWords {
+  unsigned tensor;
+  Index index;
+  int64_t part;
+};
+
 class Facts : public Views, public Positions {
  public:
   explicit Facts(const ir::Kernel& kernel) : Views(kernel), Positions(kernel), kernel_(&kernel) {}
@@ -92,6 +99,9 @@ class Facts : public Views, public Positions {
                                    const std::string& iterator) const;
   // Whether the address moves by the same distance from each position of the iterator to the next.
   bool isLinear(unsigned tensor, const Index& index, const std::string& iterator) const;
+  // Parts of bytes that are as far apart along the iterator as words of 32 bits are, if all of each word is there, in whole bytes.
+  std::optional<PartOfWords> partOfWords(unsigned tensor, const Index& index,
+                                         const std::string& iterator) const;
   // Whether element `index` is at a multiple of so many elements: in memory that is row-major by
   // its place, in arguments by what a condition says. It is linear in `axis` by one, if that is
   // not empty.
@@ -99,6 +109,14 @@ class Facts : public Views, public Positions {
                  const std::string& axis) const;
 
  private:
+  // Element `index` of a tensor, of which `dim` alone moves with an iterator: its neighbours are neighbours in memory.
+  struct Neighbours {
+    unsigned tensor, dim;
+    Index index;
+  };
+  std::optional<Neighbours> neighboursAlong(unsigned tensor, const Index& index,
+                                            const std::string& iterator) const;
+  int64_t elementsIn(unsigned tensor, int64_t bytes) const;
   Unit unit(unsigned tensor, unsigned dim, const affine::Expr& first,
             const affine::Expr& size) const;
   bool isJoinedOfStraight(const ir::View& view, unsigned dim) const;

@@ -189,6 +189,24 @@ TEST_F(FactsTest, AddressesCountOnFromAnElement) {
   EXPECT_EQ(address.parts, (std::vector<Address::Part>{{5, at("x")}}));
 }
 
+TEST_F(FactsTest, PartsOfWords) {
+  kernel_.tensors[0].type = ir::ScalarType::I4;
+  kernel_.tensors[0].shape = {symbol("M"), symbol("N").floorDiv(constant(8)) * constant(8)};
+  Facts facts(kernel_);
+  const Index third = {at("m"), at("n") * constant(8) + constant(3)};
+  facts.assume({Kind::Unit, {}, {}, 0, 1});
+  EXPECT_FALSE(facts.partOfWords(0, third, "n"));  // they may begin within a byte
+  facts.assume({Kind::Aligned, constant(1), {}, 0, 1});
+  const auto found = facts.partOfWords(0, third, "n");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->part, 3);
+  EXPECT_EQ(found->index, (Index{at("m"), Expr()}));
+  EXPECT_FALSE(facts.partOfWords(0, {at("m"), at("n") * constant(4)}, "n"));
+  EXPECT_FALSE(facts.partOfWords(0, {at("m"), at("n") * constant(8) + at("i")}, "n"));
+  kernel_.tensors[0].shape[1] = symbol("N");
+  EXPECT_FALSE(facts.partOfWords(0, third, "n"));  // the last one may not be whole
+}
+
 TEST_F(FactsTest, LinesThatBeginAtMultiples) {
   tile("n", symbol("N"), 16);
   EXPECT_FALSE(facts_.isAligned(0, {at("m"), at("n") + at("i")}, 4, "i"));

@@ -32,6 +32,10 @@ std::optional<ScalarType> parseType(std::string_view name) {
   return std::nullopt;
 }
 
+int64_t partsOfWord(ScalarType type) {
+  return info(type).isPacked() ? int64_t{32} / info(type).bits : 0;
+}
+
 ScalarType inBytes(ScalarType type) {
   if (!info(type).isPacked()) return type;
   return info(type).isSigned() ? ScalarType::I8 : ScalarType::U8;

@@ -47,6 +47,8 @@ std::optional<ScalarType> parseType(std::string_view name);
 
 // The type of whole bytes that holds the same numbers: i8 for i4, u8 for u4, otherwise itself.
 ScalarType inBytes(ScalarType type);
+// How many elements are a word of 32 bits, if they are parts of bytes; else 0.
+int64_t partsOfWord(ScalarType type);
 
 // Digits of a float's significand, the hidden one included: 4 (f8e4m3), 3, 11 (f16), 8, 24, 53.
 unsigned precision(ScalarType type);

@@ -53,8 +53,9 @@ void castLoads(ir::Vector& region) {
     const bool areCasts =
         found != uses.end() && !found->second.changes && found->second.all == found->second.casts;
     auto* load = std::get_if<ir::Load>(&let->value->node);
-    // What is turned while it is loaded has its unit along another axis.
-    const bool isPlain = load && !let->axes.empty() && load->unit == let->axes.back();
+    // What is turned while it is loaded has its unit along another axis; parts of words have none.
+    const bool isPlain =
+        load && !let->axes.empty() && (load->unit.empty() || load->unit == let->axes.back());
     if (!isPlain || !areCasts) return;
     let->value = ir::makeCast(found->second.type, let->value);
     done.emplace(let->name, let->value->type);

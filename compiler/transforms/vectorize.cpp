@@ -179,9 +179,20 @@ class OpVectorizer {
   std::string unitAxis(unsigned tensor, const std::vector<affine::Expr>& index) const {
     for (unsigned d = 0; d < index.size(); ++d) {
       auto name = index[d].asIterator();
-      if (name && isAxis(*name) && facts_.isUnit(tensor, d)) return *name;
+      if (name && isAxis(*name) && facts_.isUnit(tensor, d))
+        return isOfWords(tensor, index, *name) ? "" : *name;
     }
     return "";
+  }
+
+  // Whether an axis of parts of bytes is that of one word, of which there are others along another axis: these are lanes then,
+  // with a part of each.
+  bool isOfWords(unsigned tensor, std::vector<affine::Expr> index, const std::string& part) const {
+    if (sizeOf(part) != ir::partsOfWord(kernel_.tensors[tensor].type)) return false;
+    for (affine::Expr& e : index) e = facts::substituted(e, part, affine::Expr());
+    return llvm::any_of(op_.axes, [&](const ir::Axis& axis) {
+      return axis.name != part && facts_.partOfWords(tensor, index, axis.name).has_value();
+    });
   }
 
   // Null where it has none, or a view of bits or words is read, whose base has one of another type.

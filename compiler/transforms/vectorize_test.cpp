@@ -401,6 +401,22 @@ TEST(Vectorize, PrefetchesOfTheNextTileOfWindows) {
   EXPECT_EQ(count(rest, "prefetch"), 2U) << rest;
 }
 
+// Of words that are whole bytes lanes are words.
+TEST(Vectorize, EightPartsOfBytesAreAWord) {
+  auto sum = [](const std::string& where) {
+    return vectorized(
+        "kernel @f(%W: tensor<128 x i4>, %X: tensor<8 x 16 x f32>) -> (%y: tensor<f32>) level "
+        "tiled "
+        "{ if " +
+        where +
+        " { view %V: tensor<16 x 8 x i4> = (w, l) -> %W[w * 8 + l] "
+        "op (w: reduction, l: reduction) ins(%V[w, l], %X[l, w]) outs(%y[]) { (v, x, y) -> add(y, "
+        "mul(x, cast<f32>(v))) } vector (l: 8, w: 16) } else { } }");
+  };
+  EXPECT_TRUE(has(sum("unit %W[0] and aligned %W[0] to 1"), "%V[w, l]\n"));
+  EXPECT_TRUE(has(sum("unit %W[0]"), "%V[w, l] unit l\n"));
+}
+
 TEST(Vectorize, WhatIsReadIsCopied) {
   const std::string text = vectorized(
       "kernel @f(%A: tensor<K x 8 x f32>) -> (%C: tensor<8 x f32>, %D: tensor<8 x f32>) level "

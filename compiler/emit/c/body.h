@@ -170,6 +170,8 @@ class BodyWriter : public PlacePrinter {
   affine::Expr furtherPart(const affine::Expr& index) const;
   void placeLanes(unsigned tensor, const Index& index, const std::string& axis,
                   VectorAccess& result);
+  bool placeWords(unsigned tensor, const Index& index, const std::string& axis,
+                  VectorAccess& result);
   void placeVector(unsigned tensor, const Index& index, const std::string& axis, bool unit,
                    bool linear, VectorAccess& result);
   std::string wholeWhere(const affine::Expr& first, const affine::Expr& size, int64_t width) const;
@@ -179,6 +181,7 @@ class BodyWriter : public PlacePrinter {
     unsigned dim;
     affine::Expr dividend;
     int64_t times;
+    Index whole = {};  // of what has memory: where the first lane is, if an element begins with it
   };
   std::optional<Spread> spreadOf(unsigned tensor, const Index& index,
                                  const std::string& axis) const;

@@ -45,6 +45,9 @@ void PlacePrinter::otherBranches(const ir::Block& statements, const WriteBlock& 
 
 std::string PlacePrinter::startText(const facts::Start& start) const {
   const ir::Tensor& t = kernel_.tensors[start.tensor];
+  if (facts_.isPacked(start.tensor))
+    return wrapped(address(start.tensor, Index(t.shape.size()))) + " % " +
+           std::to_string(8 * start.bytes / ir::info(t.type).bits) + " == 0";
   return prelude_.need("lead") + "(&" + element(start.tensor, Index(t.shape.size())) + ", " +
          std::to_string(ir::info(t.type).bytes()) + ", " + std::to_string(start.bytes) +
          ", 1) == 0";

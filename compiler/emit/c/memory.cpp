@@ -11,6 +11,21 @@ namespace einc::emit {
 using affine::Expr;
 using facts::substituted;
 
+namespace {
+
+// Where each term is a multiple.
+std::optional<Expr> exactQuotient(const Expr& dividend, int64_t divisor) {
+  Expr result;
+  for (affine::Term term : dividend.terms()) {
+    if (term.coefficient % divisor != 0) return std::nullopt;
+    term.coefficient /= divisor;
+    result = result + Expr::term(term);
+  }
+  return result;
+}
+
+}  // namespace
+
 // The constant, and what moves with registers that are repeated.
 Expr BodyWriter::furtherPart(const Expr& index) const {
   Expr result;
@@ -41,6 +56,8 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   if (result.pad && isOfWords(tensor))
     result.padElement = wordOfPad(kernel_.tensors[tensor].type, result.pad);
 
+  if (isPacked && !unit && mayBegin && tests.empty() && placeWords(tensor, index, axis, result))
+    return result;
   std::optional<Spread> spread;
   if (!unit && !linear && mayBegin && !isPacked) spread = spreadOf(tensor, index, axis);
   // Lanes are counted where they end together, and where one dimension says where they begin.
@@ -156,6 +173,18 @@ void BodyWriter::placeVector(unsigned tensor, const Index& index, const std::str
   if (!unit) result.stride = laneStride(tensor, index, axis);
 }
 
+// Parts of words: the first word, and which part it is.
+bool BodyWriter::placeWords(unsigned tensor, const Index& index, const std::string& axis,
+                            VectorAccess& result) {
+  const auto found = facts_.partOfWords(tensor, index, axis);
+  if (!found) return false;
+  const Place place = placeOf(found->tensor, found->index);
+  result.first = place.base + ", " + place.position;
+  result.part = std::to_string(found->part);
+  isWrittenOut_ = false;
+  return true;
+}
+
 // One dimension moves with the axis, as a quotient by a number of what moves with it by one.
 std::optional<BodyWriter::Spread> BodyWriter::spreadOf(unsigned tensor, const Index& index,
                                                        const std::string& axis) const {
@@ -173,18 +202,30 @@ std::optional<BodyWriter::Spread> BodyWriter::spreadOf(unsigned tensor, const In
     if (spread || !quotient) return std::nullopt;
     spread = Spread{d, quotient->dividend, quotient->divisor};
   }
+  if (!spread) return spread;
+  const auto first = exactQuotient(substituted(spread->dividend, axis, Expr()), spread->times);
+  if (!first) return spread;
+  Expr others;
+  for (const affine::Term& term : at[spread->dim].terms())
+    if (const Expr e = Expr::term(term); !e.mentions(axis)) others = others + e;
+  at[spread->dim] = others + *first;
+  spread->whole = std::move(at);
   return spread;
 }
 
 void BodyWriter::placeSpread(unsigned tensor, const Index& index, const std::string& axis,
                              const Spread& spread, VectorAccess& result) {
-  const Place place = placeOf(tensor, substituted(index, axis, Expr()));
+  const Place place = spread.whole.empty() ? placeOf(tensor, substituted(index, axis, Expr()))
+                                           : placeOf(facts_.rootOf(tensor), spread.whole);
   result.first = place.base + "[" + place.position + "]";
   const std::string by = stride(facts_.rootOf(tensor), spread.dim);
   result.stride = by.empty() ? "1" : by;
   result.times = spread.times;
-  result.rest = wrapped(
-      printer_.index(substituted(spread.dividend, axis, Expr()).mod(Expr::constant(spread.times))));
+  result.rest =
+      !spread.whole.empty()
+          ? "0"
+          : wrapped(printer_.index(
+                substituted(spread.dividend, axis, Expr()).mod(Expr::constant(spread.times))));
 }
 
 // How far lanes are from each other, by strides alone: a place further on need not exist.

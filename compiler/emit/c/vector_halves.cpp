@@ -22,13 +22,26 @@ std::string VectorPrinter::wordsOfHalves(ScalarType type, int64_t lanes,
 
 namespace {
 
-// Neighbours, all of which are there.
+// Neighbours, or parts of words, all of which are there.
 bool areWhole(const VectorAccess& access) {
-  return !access.packed.empty() && access.unit && access.conditions.empty() &&
-         access.count.empty() && access.lane.empty();
+  const bool areNear = access.unit || !access.part.empty();
+  return !access.packed.empty() && areNear && access.conditions.empty() && access.count.empty() &&
+         access.lane.empty();
 }
 
 }  // namespace
+
+// One of each word.
+std::string VectorPrinter::partOfWords(ScalarType type, int64_t lanes, const VectorAccess& access) {
+  return vectors_.need("part_" + access.packed + "_" + vectorName(type, lanes)) + "(" +
+         access.first + ", " + access.part + ")";
+}
+
+// Each in the lowest bits of a lane, behind which there is more.
+std::string VectorPrinter::shifted(const VectorAccess& access) {
+  if (access.part.empty()) return vectors_.need("shifted_halves_of_16") + "(" + access.first + ")";
+  return vectors_.need("shifted_words_i32x16") + "(" + access.first + ", " + access.part + ")";
+}
 
 // Neighbours that are parts of bytes, in lanes of 32 bits at once.
 std::optional<VectorPrinter::Text> VectorPrinter::widened(ScalarType type, const ir::Cast& cast) {
@@ -37,6 +50,7 @@ std::optional<VectorPrinter::Text> VectorPrinter::widened(ScalarType type, const
   if (!load || !isWide || !ir::info(cast.arg->type).isPacked()) return std::nullopt;
   const VectorAccess access = names_.access(*load);
   const int64_t lanes = names_.width(axisOf(cast.arg));
+  if (!access.part.empty()) return Text{partOfWords(type, lanes, access), {type, lanes, false}};
   if (!areWhole(access) || (lanes != 8 && lanes != 16) ||
       !vectors_.has("shifted_halves_of_" + std::to_string(lanes)))
     return std::nullopt;
@@ -90,7 +104,7 @@ std::optional<VectorPrinter::Text> VectorPrinter::lookedUp(const ir::ValueRef& v
   const VectorAccess access = names_.access(*load);
   if (!areWhole(access) || names_.width(axisOf(value)) != 16) return std::nullopt;
   return Text{vectors_.need("of_16_f32x16") + "(" + ofNumbers(value, element).text + ", " +
-                  vectors_.need("shifted_halves_of_16") + "(" + access.first + "))",
+                  shifted(access) + ")",
               {ScalarType::F32, 16, false}};
 }
 

@@ -175,6 +175,17 @@ void VectorPrinter::makeLanewise(const std::string& name, const VectorType& resu
                    "; ++i) v[i] = " + body + ";\n  return v;\n}\n");
 }
 
+namespace {
+
+// Neighbours, the same number of lanes each.
+bool areRepeated(const VectorAccess& access, int64_t lanes) {
+  const bool isWhole = access.count.empty() && access.conditions.empty() && access.rest == "0";
+  return access.times > 1 && access.stride == "1" && isWhole &&
+         (lanes % access.times == 0 || access.times % lanes == 0);
+}
+
+}  // namespace
+
 VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   VectorAccess access = names_.access(load);
   int64_t lanes = 1;
@@ -197,10 +208,14 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
     const std::string pointer = isPacked ? access.first : "&" + access.first;
     const std::string loaded =
         isPacked ? "halves_" + access.packed + "x" + std::to_string(lanes) : storage;
-    if (access.isOfWords && isPacked)
+    if (!access.part.empty())
+      text = partOfWords(ir::inBytes(type), lanes, access);
+    else if (access.isOfWords && isPacked)
       text = wordsOfHalves(type, lanes, access.packed) + "(" + pointer + ")";
     else if (access.isOfWords)
       text = vectors_.need("load_words_" + storage) + "(" + pointer + ")";
+    else if (areRepeated(access, lanes))
+      text = repeated(type, lanes, access.times) + "(" + pointer + ")";
     else if (access.times > 1)
       text = spread(type, lanes, access.times) + "(" + pointer + ", " + access.stride + ", " +
              access.rest + ", " + (access.count.empty() ? std::to_string(lanes) : access.count) +
@@ -228,6 +243,27 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   // What the kernel has written itself is 0 or 1.
   bool isOurs = type == ScalarType::Bool && access.isLocal;
   return {isOurs ? text : fromStorage(type, lanes, text), result};
+}
+
+// The function that reads neighbours, each for so many lanes.
+std::string VectorPrinter::repeated(ScalarType type, int64_t lanes, int64_t times) {
+  const std::string storage = vectorName(type, lanes, /*storage=*/true),
+                    name = "repeated_" + std::to_string(times) + "_times_" + storage,
+                    own = "einc_" + vectors_.suffix(), element(ir::info(type).cType);
+  if (vectors_.has(name)) return vectors_.need(name);
+  const int64_t count = std::max<int64_t>(lanes / times, 1);
+  const std::string head =
+      "EINC_INLINE " + own + storage + " " + own + name + "(const " + element + " *from) {\n";
+  if (count == 1)
+    return vectors_.add(name, {"inline", "splat_" + storage},
+                        head + "  return " + own + "splat_" + storage + "(*from);\n}\n");
+  std::string places;
+  for (int64_t i = 0; i < lanes; ++i) places += ", " + std::to_string(i / times);
+  return vectors_.add(name, {"inline", storage},
+                      head + "  typedef " + element + " few_of __attribute__((vector_size(" +
+                          std::to_string(count) + " * sizeof *from)));\n" +
+                          "  few_of few = {0};\n  __builtin_memcpy(&few, from, sizeof few);\n" +
+                          "  return __builtin_shufflevector(few, few" + places + ");\n}\n");
 }
 
 // The function that reads a vector in which each element is so many lanes. Which element a lane is stands in a table: it begins

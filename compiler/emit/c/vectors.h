@@ -93,7 +93,9 @@ struct VectorAccess {
   bool isOfWords = false;  // each is several elements of that memory
   // Elements are parts of bytes: `first` and `element` are no lvalues, but the argument's beginning, and
   // a position from there.
-  std::string packed;       // the type of those; empty: none
+  std::string packed;  // the type of those; empty: none
+  std::string
+      part;  // lanes are words, of each of which it is this one; `first` is the first word's; empty: none
   bool mayBeWhole = false;  // the code is for any number of vectors, of which one ends early
 };
 
@@ -157,9 +159,12 @@ class VectorPrinter {
   std::string ofLanes(const ir::Conversion& row, const ir::Instruction::Text& text);
   std::string gathered(ir::ScalarType type, int64_t lanes, const VectorAccess& access,
                        const std::string& pad);
+  std::string repeated(ir::ScalarType type, int64_t lanes, int64_t times);
   std::string spread(ir::ScalarType type, int64_t lanes, int64_t times);
   // Of elements that are parts of bytes (vector_halves.cpp).
   std::string wordsOfHalves(ir::ScalarType type, int64_t lanes, const std::string& packed);
+  std::string partOfWords(ir::ScalarType type, int64_t lanes, const VectorAccess& access);
+  std::string shifted(const VectorAccess& access);
   const ir::Value* elementIn(const ir::ValueRef& value) const;
   Text ofNumbers(const ir::ValueRef& value, const ir::Value* element);
   std::optional<Text> lookedUp(const ir::ValueRef& value);

@@ -303,6 +303,16 @@ EINC_INLINE einc_f32x16 einc_wide_u4_f32_of_16(const uint8_t *from, int64_t at) 
   return einc_of_16_f32x16(einc_numbers_of_16_u4(), einc_shifted_halves_of_16(from, at));
 }
 
+/*@ part_i4_f32x16: numbers_of_16_i4 of_16_f32x16 shifted_words_i32x16 */
+EINC_INLINE einc_f32x16 einc_part_i4_f32x16(const uint8_t *from, int64_t at, int part) {
+  return einc_of_16_f32x16(einc_numbers_of_16_i4(), einc_shifted_words_i32x16(from, at, part));
+}
+
+/*@ part_u4_f32x16: numbers_of_16_u4 of_16_f32x16 shifted_words_i32x16 */
+EINC_INLINE einc_f32x16 einc_part_u4_f32x16(const uint8_t *from, int64_t at, int part) {
+  return einc_of_16_f32x16(einc_numbers_of_16_u4(), einc_shifted_words_i32x16(from, at, part));
+}
+
 /*@ wide_u4_i32_of_16: shifted_halves_of_16 */
 EINC_INLINE einc_i32x16 einc_wide_u4_i32_of_16(const uint8_t *from, int64_t at) {
   return einc_shifted_halves_of_16(from, at) & 15;

@@ -154,6 +154,51 @@ EINC_INLINE einc_f32x8 einc_wide_i4_f32_of_8(const uint8_t *from, int64_t at) {
   return __builtin_convertvector(einc_wide_i4_i32_of_8(from, at), einc_f32x8);
 }
 
+/*@ words_of_halves_i32x16: i32x16 */
+/* Eight in each, from an even position on. */
+EINC_INLINE einc_i32x16 einc_words_of_halves_i32x16(const uint8_t *from, int64_t at) {
+  einc_i32x16 words = {0};
+  __builtin_memcpy(&words, from + (at >> 1), sizeof words);
+  return words;
+}
+
+/*@ shifted_words_i32x16: words_of_halves_i32x16 u32x16 */
+/* One of each word, in its lowest bits, behind which there is more. */
+EINC_INLINE einc_i32x16 einc_shifted_words_i32x16(const uint8_t *from, int64_t at, int part) {
+  return (einc_i32x16)((einc_u32x16)einc_words_of_halves_i32x16(from, at) >> 4 * part);
+}
+
+/*@ part_u4_i32x16: shifted_words_i32x16 */
+EINC_INLINE einc_i32x16 einc_part_u4_i32x16(const uint8_t *from, int64_t at, int part) {
+  return einc_shifted_words_i32x16(from, at, part) & 15;
+}
+
+/*@ part_i4_i32x16: words_of_halves_i32x16 u32x16 */
+EINC_INLINE einc_i32x16 einc_part_i4_i32x16(const uint8_t *from, int64_t at, int part) {
+  const einc_u32x16 words = (einc_u32x16)einc_words_of_halves_i32x16(from, at);
+  return (einc_i32x16)(words << (28 - 4 * part)) >> 28;
+}
+
+/*@ part_u4_u8x16: part_u4_i32x16 u8x16 */
+EINC_INLINE einc_u8x16 einc_part_u4_u8x16(const uint8_t *from, int64_t at, int part) {
+  return __builtin_convertvector(einc_part_u4_i32x16(from, at, part), einc_u8x16);
+}
+
+/*@ part_i4_i8x16: part_i4_i32x16 i8x16 */
+EINC_INLINE einc_i8x16 einc_part_i4_i8x16(const uint8_t *from, int64_t at, int part) {
+  return __builtin_convertvector(einc_part_i4_i32x16(from, at, part), einc_i8x16);
+}
+
+/*@ part_u4_f32x16: part_u4_i32x16 f32x16 */
+EINC_INLINE einc_f32x16 einc_part_u4_f32x16(const uint8_t *from, int64_t at, int part) {
+  return __builtin_convertvector(einc_part_u4_i32x16(from, at, part), einc_f32x16);
+}
+
+/*@ part_i4_f32x16: part_i4_i32x16 f32x16 */
+EINC_INLINE einc_f32x16 einc_part_i4_f32x16(const uint8_t *from, int64_t at, int part) {
+  return __builtin_convertvector(einc_part_i4_i32x16(from, at, part), einc_f32x16);
+}
+
 /*@ load_some_halves_u4x16: load_halves_u4x16 splat_u8x16 get_u4 */
 /* The first `count` lanes, the others are `pad`. */
 EINC_INLINE einc_u8x16 einc_load_some_halves_u4x16(const uint8_t *from, int64_t at, int64_t count,
