@@ -11,6 +11,7 @@
 
 #include "compiler/ir/test_text.h"
 #include "compiler/strategy/estimate.h"
+#include "compiler/strategy/plan/text.h"
 #include "compiler/strategy/test_forms.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -124,6 +125,48 @@ TEST(Forms, SeveralSumsAreVectorsAsOneIs) {
   EXPECT_EQ(sums.name, "stream");
   EXPECT_EQ(sums.lines, sum.lines);
   EXPECT_EQ(sums.steps, sum.steps);
+}
+
+// Y(m, n) += X(m, g, l) * (W(n, g, l) * scale(n, g)), of groups of so many.
+std::string weights(const std::string& length, const std::string& type,
+                    const std::string& results) {
+  const std::string w = results + " x G", lw = w + " x " + length;
+  return "kernel @f(%X: tensor<M x G x " + length + " x bf16>, %W: tensor<" + lw + " x " + type +
+         ">, %scale: tensor<" + w + " x f32>) -> (%Y: tensor<M x " + results +
+         " x f32>) level buffers {\n" +
+         "op (m: parallel, n: parallel, g: reduction, l: reduction) ins(%X[m, g, "
+         "l], "
+         "%W[n, g, l], %scale[n, g]) outs(%Y[m, n]) { (x, w, s, y) -> add(y, "
+         "mul(cast<f32>(x), mul(cast<f32>(w), s))) } }";
+}
+
+bool says(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Forms, IntegersOfFourBitsAreReadInWords) {
+  auto steps = [](const std::string& text, const char* target) {
+    TextWriter out;
+    print(asked(text.c_str(), target).form.steps, out);
+    return out.take();
+  };
+  const std::string any = steps(weights("L", "i4", "N"), "x86-64-v4");
+  EXPECT_TRUE(says(any, "when 128 <= l and 16 <= n and aligned(W, l, 1) {")) << any;
+  EXPECT_TRUE(says(any, "copy X (m, g, l, l_word) as words_X {")) << any;
+  EXPECT_TRUE(says(any, "convert X to f32")) << any;
+  EXPECT_TRUE(says(any, "vectorize (m: 2, l: 8, l_word: 16)")) << any;
+  // Vectors have several short groups; not all may be in whole vectors.
+  const std::string groups = steps(weights("32", "u4", "70"), "x86-64-v3");
+  EXPECT_TRUE(says(groups, "contiguous(scale, g) and contiguous(W, g * l)")) << groups;
+  EXPECT_TRUE(says(groups, "collapse g, l as g")) << groups;
+  EXPECT_TRUE(says(groups, "cut g at (g floordiv 64) * 64 {")) << groups;
+  EXPECT_TRUE(says(groups, "vectorize (g: 8, g_word: 8)")) << groups;
+  for (const char* length : {"20", "31", "96"})
+    EXPECT_FALSE(says(steps(weights(length, "i4", "70"), "x86-64-v4"), "l_word")) << length;
+  // To turn it for few results takes longer; there are no words of whole bytes.
+  EXPECT_FALSE(says(steps(weights("128", "i4", "7"), "x86-64-v4"), "l_word"));
+  EXPECT_FALSE(says(steps(weights("128", "i8", "70"), "x86-64-v4"), "l_word"));
+  EXPECT_FALSE(says(steps(weights("128", "i4", "70"), "aarch64"), "l_word"));
 }
 
 TEST(Forms, AUserNamesOne) {

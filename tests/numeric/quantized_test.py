@@ -293,10 +293,14 @@ def dynamic(cases, library, target, rng):
             cases.run(f"dynamic {what} {shape} {target}", called, library, "dynamic_quantize_linear", values, {})
 
 
-def weights(cases, library, target, rng, kind, halves_of=None):
+_GROUPED = [(0, 3, 1, 32), (1, 1, 1, 1), (3, 5, 0, 32), (1, 64, 4, 32), (2, 65, 3, 64), (5, 17, 2, 128), (65, 63, 2, 31), (33, 130, 5, 32),
+          (1, 70, 3, 128), (3, 65, 2, 200), (6, 67, 1, 256)]  # fmt: skip
+
+
+def weights(cases, library, target, rng, kind, halves_of=None, sizes=_GROUPED):
     """Numbers of which all sums are exact. In halves of bytes weights, and their zero points, have 4 bits."""
     for name in _WEIGHTS:
-        for number, (m, n, g, length) in enumerate([(0, 3, 1, 32), (1, 1, 1, 1), (3, 5, 0, 32), (1, 64, 4, 32), (2, 65, 3, 64), (5, 17, 2, 128), (65, 63, 2, 31), (33, 130, 5, 32)]):
+        for number, (m, n, g, length) in enumerate(sizes):
             x = rng.integers(-3, 4, (m, g, length))
             values = {"X": scalars.to_storage(kind, x), "W": drawn(rng, _TABLE[name].types["W"], (n, g, length), ["any", "ends"][number % 2]),
                       "scale": rng.choice(np.float32([0.25, 0.5, 1, 2]), (n, g)), "Y": rng.integers(-9, 10, (m, n)).astype(np.float32)}
@@ -308,12 +312,32 @@ def weights(cases, library, target, rng, kind, halves_of=None):
             cases.run(f"{name} {kind} {m} {n} {g} {length} {target} {halves_of}", weighed, library, name, values, x, number % 3, halves_of)
 
 
+def odd(numbers):
+    """Halves of bytes that begin in the middle of one, as does each second row."""
+    rows = numbers.reshape(len(numbers), -1).astype(np.int64) & 15
+    halves = np.concatenate([[0], np.pad(rows, ((0, 0), (0, 1 - rows.shape[1] % 2))).ravel(), [0, 0]])
+    data = (halves[0 : len(halves) // 2 * 2 : 2] | halves[1::2][: len(halves) // 2] << 4).astype(np.uint8)
+    inner = numbers.shape[2] if numbers.ndim == 3 else 1
+    strides = [rows.shape[1] + 1 - rows.shape[1] % 2, inner, 1][: numbers.ndim]
+    return data, abi.descriptor_words(data.ctypes.data, 1, numbers.shape, strides)
+
+
+def known_lengths(cases, folder, spec, target, rng):
+    """Groups of which several, or one, are a vector of words of halves, or parts of one."""
+    for length, kind, halves_of in [(32, "f32", "i4"), (64, "bf16", "i4"), (128, "f32", "u4"), (192, "f32", "i4"), (16, "f32", "u4"), (20, "f32", "i4")]:
+        flags = [f"--def={name}" for name in _WEIGHTS]
+        library = abi.build_sources(folder / target / f"{halves_of}_{length}", "quantized", [spec], "-O1", f"--target={target}",
+                                    f"--dim=L={length}", f"--type=A={kind}", f"--type=Q={halves_of}", *flags)  # fmt: skip
+        sizes = [(1, 64, 4, length), (1, 70, 4, length), (3, 65, 5, length), (2, 64, 8, length), (1, 3, 8, length), (7, 66, 9, length), (5, 80, 0, length)]
+        weights(cases, library, f"{target} L={length}", rng, kind, halves_of, sizes)
+
+
 def weighed(library, name, values, x, how, halves_of):
     wide = {value: array.astype(np.float64) for value, array in {**values, "X": x}.items()}
     result = values["Y"].copy()
     arguments, kept = [], []
     for value, _ in _TABLE[name].parts[0]:
-        packed = abi.in_halves(values[value]) if halves_of and value in ("W", "zero") else None
+        packed = (odd(values[value]) if how == 1 else abi.in_halves(values[value])) if halves_of and value in ("W", "zero") else None
         kept.append(packed[0] if packed else laid_out(values[value], how))
         arguments.append(packed[1] if packed else abi.describe(kept[-1]))
     status = library.kernel(name)(*arguments, abi.describe(result))
@@ -362,6 +386,8 @@ def main():
         for kind, halves_of in [("f32", "i4"), ("bf16", "u4")]:
             library = abi.build_sources(folder / target / halves_of, "quantized", [spec], level, f"--target={target}", f"--type=A={kind}", f"--type=Q={halves_of}", *narrow)
             weights(cases, library, target, rng, kind, halves_of)
+        if target != "generic":
+            known_lengths(cases, folder, spec, target, rng)
     for what, flags in {"known": ["--dim=K=66", "--dim=N=80"], "threads": ["--threads=2"], "strict": ["--fp=strict"]}.items():
         library = abi.build_sources(folder / what, "quantized", [spec], "-O1", "--target=native", *flags, *connections)
         for name in ["qlinear_matmul", *_CONNECTED]:

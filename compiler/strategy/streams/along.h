@@ -30,6 +30,7 @@ class Along {
   Along(const ir::Kernel& kernel, const ir::StructuredOp& op, const std::vector<OperandName>& names,
         const ScheduleOptions& options, const ir::StructuredOp* whole, bool isBlock);
 
+  bool mayCopy = false;  // there is memory for copies of what is read
   const ir::Kernel& kernel;
   const ir::StructuredOp& op;
   const ir::StructuredOp* blockOf;  // in loops that other ops share, or null

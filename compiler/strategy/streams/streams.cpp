@@ -128,6 +128,7 @@ Form formOf(const Along& along) {
 Result<Form> stream(const Task& task) {
   const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
   Along along(task.kernel, op, task.names, task.options, task.whole, task.isBlock);
+  along.mayCopy = task.memory && !task.whole && !task.isBlock && !task.others;
   if (auto reason = choose(along, task.settings)) return *reason;
   return formOf(along);
 }

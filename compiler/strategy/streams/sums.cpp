@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "compiler/strategy/streams/in_words.h"
 #include "compiler/strategy/streams/ways.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
@@ -143,6 +144,20 @@ std::string sharing(const Along& along, const std::string& rows) {
   return "";
 }
 
+// Results of few others, or of none, that read the same integers.
+Steps fewInWords(const Along& along, const Results& results, const Along::Inner& inside) {
+  std::vector<std::string> own = {results.rows};
+  if (!results.shared.empty()) own.push_back(results.shared);
+  auto lines = [&](const Space& inner) -> Steps {
+    Steps otherwise = inside(inner);
+    if (!results.shared.empty())
+      otherwise = then(Step(along.onThreads(results.shared, 1, /*outer=*/true), "one by one"),
+                       std::move(otherwise));
+    return inWords(along, results, std::move(otherwise));
+  };
+  return along.outer(along.whole(), own, lines, /*loopsOnThreads=*/true);
+}
+
 Result<Way> sumsInLanes(const Along& along) {
   if (!along.isReduction()) return Reason{"its vectors are not along what is added up"};
   if (!hasFunctions(along)) return Reason{"it is combined, and not added up by functions"};
@@ -162,9 +177,13 @@ Result<Way> sumsInLanes(const Along& along) {
   };
   const std::string shared = sharing(along, rows);
   const int64_t lines = along.numbers.lines;
+  const Results results{rows, shared};
+  const bool areWords = readsWords(along, results);
   // Sums of as many of both stay in registers, with what is added to them.
-  if (shared.empty() || along.whole().known(shared).value_or(lines) < lines ||
-      along.target.vectorRegisters < 2 * lines * lines)
+  const bool areFew = shared.empty() || along.whole().known(shared).value_or(lines) < lines ||
+                      along.target.vectorRegisters < 2 * lines * lines;
+  if (areFew && areWords) return Way{fewInWords(along, results, inside), kPartial};
+  if (areFew)
     return Way{along.outer(along.whole(), {rows}, inside, /*loopsOnThreads=*/true), kPartial};
   auto together = [&](const Space& inner) -> Steps {
     const std::string each = "what several results share is loaded, and converted, once";
@@ -178,6 +197,7 @@ Result<Way> sumsInLanes(const Along& along) {
                  inner, rows, lines, row, some({shared, row}, 1),
                  some({shared}, std::min(along.vectors, along.numbers.streamVectorsOfLines)))});
     Steps rest = then(Step(TileStep{shared, constant(1)}, "one by one"), inside(inner));
+    if (areWords) rest = inWords(along, results, std::move(rest));
     return {wholeAnd(shared, lines, std::move(several), std::move(rest))};
   };
   return Way{along.outer(along.whole(), {rows, shared}, together, /*loopsOnThreads=*/true),
