@@ -152,7 +152,7 @@ TEST(Forms, IntegersOfFourBitsAreReadInWords) {
   };
   const std::string any = steps(weights("L", "i4", "N"), "x86-64-v4");
   EXPECT_TRUE(says(any, "when 128 <= l and 16 <= n and aligned(W, l, 1) {")) << any;
-  EXPECT_TRUE(says(any, "copy X (m, g, l, l_word) as words_X {")) << any;
+  EXPECT_TRUE(says(any, "copy X (m, g, l_block, l, l_word) as words_X {")) << any;
   EXPECT_TRUE(says(any, "convert X to f32")) << any;
   EXPECT_TRUE(says(any, "vectorize (m: 2, l: 8, l_word: 16)")) << any;
   // Vectors have several short groups; not all may be in whole vectors.

@@ -39,7 +39,8 @@ class Words {
   }
 
   Steps steps(Steps otherwise) const {
-    Steps whole = {Step(SplitStep{terms_[0], parts_, word_}, "a vector of words has all of these")};
+    Steps whole = {Step(SplitStep{terms_[0], parts_, word_}, "a vector of words has all of these"),
+                   Step(SplitStep{word_, along_.lanes, block_}, "a vector")};
     llvm::append_range(whole, copies_);
     llvm::append_range(whole, sums());
     Steps all = areWhole() ? std::move(whole)
@@ -140,6 +141,13 @@ class Words {
         {{word_, builder.extent(op_, term).floorDiv(constant(parts_)), constant(parts_)},
          {term, constant(parts_), constant(1)}},
         Expr(), "_words", views);
+    block_ = freeName(aside_, op_, term + "_block");
+    op_ = transforms::onPositions(
+        builder, op_, word_,
+        {{block_, builder.extent(op_, word_).floorDiv(constant(along_.lanes)),
+          constant(along_.lanes)},
+         {word_, constant(along_.lanes), constant(1)}},
+        Expr(), "_blocks", views);
     for (const Input& input : others_) {
       std::string name = "words_" + input.name.tensor;
       if (input.name.use > 0) name += std::to_string(input.name.use);
@@ -156,8 +164,9 @@ class Words {
 
   std::vector<std::string> lanesLast(const ir::Operand& input) const {
     std::vector<std::string> order = transforms::iteratorsOf(input);
-    llvm::erase_if(order, [&](const std::string& name) { return name == word_; });
-    order.push_back(word_);
+    llvm::erase_if(order,
+                   [&](const std::string& name) { return name == word_ || name == terms_[0]; });
+    order.insert(order.end(), {terms_[0], word_});
     return order;
   }
 
@@ -198,7 +207,6 @@ class Words {
     axes.push_back({terms_[0], parts_});
     axes.push_back({word_, along_.lanes});
     return {Step(along_.onThreads(results_.rows, 1), "lines of words, one by one"),
-            Step(SplitStep{word_, along_.lanes, along_.named(terms_[0], "_block")}, "a vector"),
             Step(VectorizeStep{std::move(axes)}, "sums of each part of a word")};
   }
 
@@ -222,7 +230,7 @@ class Words {
   int64_t parts_ = 0;  // of a word
   int64_t unit_ = 0;   // terms of a vector of words
   std::vector<std::string> terms_;
-  std::string word_;
+  std::string word_, block_;
   Steps copies_;
 };
 

@@ -7,9 +7,9 @@
 //
 //   when contiguous(X, g, l) and contiguous(W, g, l) and aligned(W, g, l, 1) {
 //     collapse g, l as g                   where a vector has more terms than `l`
-//     split g by 8 as g_word
-//     copy X (g, g_word) as words_X { }
-//     tile n by 1   split g_word by 16 as g_block   vectorize (g: 8, g_word: 16)
+//     split g by 8 as g_word   split g_word by 16 as g_block
+//     copy X (g_block, g, g_word) as words_X { }
+//     tile n by 1   vectorize (g: 8, g_word: 16)
 //   } otherwise { as elements lie }
 #pragma once
 

@@ -22,13 +22,11 @@ std::optional<std::string> cannotCollapse(const Work& work, const At& here,
     group.push_back(here.actualName(name));
     if (llvm::count(group, group.back()) > 1) return "'" + name + "' stands twice";
   }
-  for (size_t i = 0; i < here.op.operandCount(); ++i) {
-    if (i < here.op.inputs.size())
-      continue;  // with some of them it is the same for positions of the others
-    const std::vector<std::string> used = transforms::iteratorsOf(here.op.operand(i));
+  for (const ir::Operand& output : here.op.outputs) {
+    const std::vector<std::string> used = transforms::iteratorsOf(output);
     auto has = [&](const std::string& name) { return llvm::is_contained(used, name); };
     if (llvm::any_of(group, has) && !llvm::all_of(group, has))
-      return "an operand has some of them, and others not";
+      return "an output has some of them, and others not";
   }
   if (!here.isReduction(iterators[0]) || work.mayReorder(here)) return std::nullopt;
   std::vector<std::string> reductions;

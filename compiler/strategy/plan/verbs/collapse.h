@@ -10,7 +10,8 @@
 
 namespace einc::strategy {
 
-// Iterators as one, of which the last runs fastest. They are parallel, or all are reductions.
+// Iterators as one, of which the last runs fastest. They are parallel, or all are reductions. An input that has some of
+// them is the same for positions of the others.
 //
 //   before  op (m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n])
 //           collapse m, n as x
