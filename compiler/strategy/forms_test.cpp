@@ -134,8 +134,7 @@ std::string weights(const std::string& length, const std::string& type,
   return "kernel @f(%X: tensor<M x G x " + length + " x bf16>, %W: tensor<" + lw + " x " + type +
          ">, %scale: tensor<" + w + " x f32>) -> (%Y: tensor<M x " + results +
          " x f32>) level buffers {\n" +
-         "op (m: parallel, n: parallel, g: reduction, l: reduction) ins(%X[m, g, "
-         "l], "
+         "op (m: parallel, n: parallel, g: reduction, l: reduction) ins(%X[m, g, l], "
          "%W[n, g, l], %scale[n, g]) outs(%Y[m, n]) { (x, w, s, y) -> add(y, "
          "mul(cast<f32>(x), mul(cast<f32>(w), s))) } }";
 }

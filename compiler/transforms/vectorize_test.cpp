@@ -406,15 +406,14 @@ TEST(Vectorize, EightPartsOfBytesAreAWord) {
   auto sum = [](const std::string& where) {
     return vectorized(
         "kernel @f(%W: tensor<128 x i4>, %X: tensor<8 x 16 x f32>) -> (%y: tensor<f32>) level "
-        "tiled "
-        "{ if " +
+        "tiled { if " +
         where +
         " { view %V: tensor<16 x 8 x i4> = (w, l) -> %W[w * 8 + l] "
         "op (w: reduction, l: reduction) ins(%V[w, l], %X[l, w]) outs(%y[]) { (v, x, y) -> add(y, "
         "mul(x, cast<f32>(v))) } vector (l: 8, w: 16) } else { } }");
   };
-  EXPECT_TRUE(has(sum("unit %W[0] and aligned %W[0] to 1"), "%V[w, l]\n"));
-  EXPECT_TRUE(has(sum("unit %W[0]"), "%V[w, l] unit l\n"));
+  EXPECT_TRUE(has(sum("unit %W[0] and aligned %W[0] to 1"), "%V[w, l] let x"));
+  EXPECT_TRUE(has(sum("unit %W[0]"), "%V[w, l] unit l let x"));
 }
 
 TEST(Vectorize, WhatIsReadIsCopied) {
