@@ -331,10 +331,25 @@ class OpVectorizer {
     return block;
   }
 
+  // The axis along which lanes of an operand are parts of words, or "".
+  std::string wordsAxis(const ir::Operand& operand) const {
+    for (const ir::Axis& axis : op_.axes)
+      if (facts_.partOfWords(operand.tensor, operand.map, axis.name)) return axis.name;
+    return "";
+  }
+
+  // Of words once for all of their parts. What is multiplied with them is read again and again, and not asked for.
   void readAhead(const ir::Operand& operand, ir::Block& block) const {
-    if (!op_.ahead || !op_.unrolled.empty() || unitAxis(operand.tensor, operand.map).empty())
-      return;
+    if (!op_.ahead || !op_.unrolled.empty()) return;
+    const std::string words = wordsAxis(operand);
+    const bool isBesideWords = words.empty() && llvm::any_of(op_.inputs, [&](const auto& input) {
+                                 return !wordsAxis(input).empty();
+                               });
+    if (isBesideWords || (words.empty() && unitAxis(operand.tensor, operand.map).empty())) return;
     ir::Prefetch prefetch{operand.tensor, operand.map, op_.ahead->far};
+    for (const ir::Axis& axis : op_.axes)
+      if (!words.empty() && axis.name != words)
+        prefetch.index = facts::substituted(prefetch.index, axis.name, affine::Expr());
     bool moves = false;
     for (affine::Expr& index : prefetch.index)
       if (index.asIterator() == op_.ahead->iterator) {

@@ -207,7 +207,8 @@ class Words {
     axes.push_back({terms_[0], parts_});
     axes.push_back({word_, along_.lanes});
     return {Step(along_.onThreads(results_.rows, 1), "lines of words, one by one"),
-            Step(VectorizeStep{std::move(axes)}, "sums of each part of a word")};
+            Step(VectorizeStep{std::move(axes), ir::Ahead{block_, along_.numbers.wordsAhead}},
+                 "sums of each part of a word")};
   }
 
   // What is left of several iterators.
