@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/strategy/plan/verbs/pack_words.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -14,6 +15,9 @@ using affine::Expr;
 using transforms::at;
 using transforms::constant;
 
+// An instruction that adds products starts so often while another one waits for it.
+constexpr int64_t kSumsAtOnce = 2;
+
 // Memory for what is taken from sums, for each position across.
 unsigned memoryForMoved(const Work& work, const Packed& packed, ir::Block& block) {
   transforms::Builder& builder = work.builder;
@@ -25,50 +29,96 @@ unsigned memoryForMoved(const Work& work, const Packed& packed, ir::Block& block
   return sums;
 }
 
-// These are sums of the elements of each panel, times what the other input is moved by.
-//   for each panel { moved[n] = 0;  moved[n] += vpdpbusd(0, 0x01010101, panel[p, n]);  moved[n] = 128 * moved[n] }
-ir::Block movedSums(const Work& work, const At& here, const Packed& packed, size_t input) {
-  transforms::Builder& builder = work.builder;
-  const ir::Tensor panels = builder.kernel().tensors[packed.buffer],
-                   sums = builder.kernel().tensors[*packed.moved];
-  const std::string p = builder.name("p"), n = builder.name("n");
-  Expr rows = constant(1), terms = constant(1);
-  for (const std::string& k : packed.along) {
-    const Expr extent = work.extent(here, k);
-    terms = terms * extent;
-    rows = rows * (k == packed.along.back() ? panelExtent(extent, packed.words) : extent);
+// What sums of panels are made of.
+class PanelSums {
+ public:
+  PanelSums(const Work& work, const At& here, const Packed& packed, size_t input)
+      : work_(work),
+        builder_(work.builder),
+        packed_(packed),
+        input_(input),
+        panels_(builder_.kernel().tensors[packed.buffer]),
+        sums_(builder_.kernel().tensors[*packed.moved]),
+        n_(builder_.name("n")),
+        panelCount_(work.extent(here, packed.across).ceilDiv(constant(packed.width))) {
+    for (const std::string& k : packed.along) {
+      const Expr extent = work.extent(here, k);
+      terms_ = terms_ * extent;
+      rows_ = rows_ * (k == packed.along.back() ? panelExtent(extent, packed.words) : extent);
+    }
   }
-  const Expr count = work.extent(here, packed.across).ceilDiv(constant(packed.width));
-  ir::TileLoop loop =
-      transforms::tileLoop(builder, "panel", count, constant(1), ir::IteratorKind::Parallel);
-  const unsigned panel = builder.tensor(panels.name + "_panel", panels.type,
-                                        {rows, constant(packed.width)}, ir::Role::View),
-                 sum = builder.tensor(sums.name + "_panel", sums.type, {constant(packed.width)},
-                                      ir::Role::View);
-  loop.body.push_back(
-      {ir::View{panel, packed.buffer, {p, n}, {at(loop.var), at(p), at(n)}, nullptr}});
-  loop.body.push_back({ir::View{sum, *packed.moved, {n}, {at(loop.var), at(n)}, nullptr}});
-  ir::StructuredOp zero;
-  zero.iterators = {{n, ir::IteratorKind::Parallel}};
-  zero.outputs = {{sum, {at(n)}, nullptr}};
-  zero.results = {ir::makeLiteral(sums.type, ir::Number{})};
-  zero.axes = {{n, packed.width}};
-  ir::StructuredOp add = zero;
-  add.iterators.push_back({p, ir::IteratorKind::Reduction});
-  add.inputs = {{panel, {at(p), at(n)}, nullptr}};
-  add.results = {ir::makeCall(
-      ir::Function::Add,
-      {ir::makeValue(sums.type, ir::OperandRef{1}),
-       elementsOf(*packed.words, input, ir::makeValue(panels.type, ir::OperandRef{0}))})};
-  ir::StructuredOp scale = zero;
-  scale.results = {
-      takenOf(*packed.words, input, ir::makeValue(sums.type, ir::OperandRef{0}), terms)};
-  loop.body.push_back({std::move(zero)});
-  loop.body.push_back({std::move(add)});
-  loop.body.push_back({std::move(scale)});
-  return transforms::only(
-      {ir::Outline{builder.name("sum_" + sums.name), transforms::only({std::move(loop)})}});
-}
+
+  // These are sums of the elements of each panel, times what the other input is moved by.
+  //   for each panel { moved[n] = 0;  moved[n] += vpdpbusd(0, 0x01010101, panel[p, n]);  moved[n] = 128 * moved[n] }
+  ir::Block run() {
+    ir::TileLoop loop = transforms::tileLoop(builder_, "panel", panelCount_, constant(1),
+                                             ir::IteratorKind::Parallel);
+    sum_ = builder_.tensor(sums_.name + "_panel", sums_.type, {constant(packed_.width)},
+                           ir::Role::View);
+    loop.body.push_back({ir::View{sum_, *packed_.moved, {n_}, {at(loop.var), at(n_)}, nullptr}});
+    loop.body.push_back({onSums(ir::makeLiteral(sums_.type, ir::Number{}))});
+    const Expr lines = constant(linesAtOnce()), whole = rows_.floorDiv(lines);
+    add(loop, whole, linesAtOnce(), Expr());
+    if (lines != constant(1)) add(loop, rows_ - whole * lines, 1, whole * lines);
+    loop.body.push_back({onSums(
+        takenOf(*packed_.words, input_, ir::makeValue(sums_.type, ir::OperandRef{0}), terms_))});
+    return transforms::only(
+        {ir::Outline{builder_.name("sum_" + sums_.name), transforms::only({std::move(loop)})}});
+  }
+
+ private:
+  // So many rows of a panel have sums of their own until the end that none waits for another one.
+  int64_t linesAtOnce() const {
+    const int64_t lanes =
+        std::max<int64_t>(work_.options.target->vectorBytes / ir::info(sums_.type).bytes(), 1);
+    const int64_t vectors = (packed_.width + lanes - 1) / lanes,
+                  wanted = kSumsAtOnce * work_.options.target->fmaLatency;
+    return std::max<int64_t>((wanted + vectors - 1) / vectors, 1);
+  }
+
+  // On all sums of a panel.
+  ir::StructuredOp onSums(ir::ValueRef result) const {
+    ir::StructuredOp op;
+    op.iterators = {{n_, ir::IteratorKind::Parallel}};
+    op.outputs = {{sum_, {at(n_)}, nullptr}};
+    op.results = {std::move(result)};
+    op.axes = {{n_, packed_.width}};
+    return op;
+  }
+
+  // So many steps of `lines` rows, from `first` on, are added.
+  void add(ir::TileLoop& loop, const Expr& steps, int64_t lines, const Expr& first) {
+    const std::string p = builder_.name("p"), line = builder_.name("line");
+    const unsigned panel =
+        builder_.tensor(panels_.name + "_panel", panels_.type,
+                        {steps, constant(lines), constant(packed_.width)}, ir::Role::View);
+    loop.body.push_back(
+        {ir::View{panel,
+                  packed_.buffer,
+                  {p, line, n_},
+                  {at(loop.var), first + at(p) * constant(lines) + at(line), at(n_)},
+                  nullptr}});
+    ir::StructuredOp op = onSums(ir::makeCall(
+        ir::Function::Add,
+        {ir::makeValue(sums_.type, ir::OperandRef{1}),
+         elementsOf(*packed_.words, input_, ir::makeValue(panels_.type, ir::OperandRef{0}))}));
+    op.iterators.push_back({p, ir::IteratorKind::Reduction});
+    op.iterators.push_back({line, ir::IteratorKind::Reduction});
+    op.inputs = {{panel, {at(p), at(line), at(n_)}, nullptr}};
+    op.axes.insert(op.axes.begin(), {line, lines});
+    loop.body.push_back({std::move(op)});
+  }
+
+  const Work& work_;
+  transforms::Builder& builder_;
+  const Packed& packed_;
+  const size_t input_;
+  const ir::Tensor panels_, sums_;
+  const std::string n_;
+  const Expr panelCount_;
+  Expr rows_ = constant(1), terms_ = constant(1);
+  unsigned sum_ = 0;
+};
 
 // The payload on these words.
 void onWords(ir::StructuredOp& op, const Instructed& by, const ir::ValueRef& a,
@@ -140,7 +190,7 @@ bool areWordsInside(const Work& work, const At& here, size_t input, const std::s
 void sumMoved(const Work& work, const At& here, size_t input, Packed& packed, ir::Block& block) {
   if (!packed.words || !packed.words->isSummed(input)) return;
   packed.moved = memoryForMoved(work, packed, block);
-  transforms::append(block, movedSums(work, here, packed, input));
+  transforms::append(block, PanelSums(work, here, packed, input).run());
 }
 
 void readMoved(const Work& work, At& here, const Packed& packed, ir::Block& block) {
