@@ -1,6 +1,8 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // VectorPrinter: functions of integers that are made for a type, as what is exact differs from type to type.
+#include <algorithm>
+
 #include "compiler/emit/c/vectors.h"
 
 namespace einc::emit {
@@ -8,27 +10,75 @@ namespace einc::emit {
 using ir::Function;
 using ir::ScalarType;
 
-// To integers toward zero; NaN is 0, and what is too large the largest. For f32 and i8:
+namespace {
+
+// An integer's ends, in C: as floats, where `end` is above the largest, which is `last`, and as its own type.
+struct Ends {
+  Ends(const ir::TypeInfo& type, bool isSingle) {
+    const std::string suffix = isSingle ? "f" : "", bits = std::to_string(type.bits);
+    const bool isSigned = type.isSigned();
+    end = "0x1p" + std::to_string(type.bits - (isSigned ? 1 : 0)) + suffix;
+    begin = isSigned ? "-" + end : "0.0" + suffix;
+    const std::string constant = (isSigned ? "INT" : "UINT") + bits;
+    least = type.isPacked() ? "-8" : constant + "_MIN";
+    most = type.isPacked() ? (isSigned ? "7" : "15") : constant + "_MAX";
+    last = std::to_string((int64_t{1} << std::min(type.bits - (isSigned ? 1 : 0), 62U)) - 1) +
+           ".0" + suffix;
+  }
+  std::string end, begin, last, least, most;
+};
+
+}  // namespace
+
+// To integers toward zero; NaN is 0, and what is too large the largest. Where floats have the ends, they are cut off there:
 //
 //   EINC_INLINE einc_i8x16 einc_saturate_i8_f32x16(einc_f32x16 a) {
-//     const einc_mask_f32x16 low = (einc_mask_f32x16)(a < -0x1p7f), high = (einc_mask_f32x16)(a >= 0x1p7f);
-//     const einc_f32x16 inside = (einc_f32x16)((einc_mask_f32x16)a & ~(low | high | (einc_mask_f32x16)(a != a)));
-//     return (__builtin_convertvector(low, einc_i8x16) & INT8_MIN) | (__builtin_convertvector(high, einc_i8x16) &
-//            INT8_MAX) | __builtin_convertvector(inside, einc_i8x16);
+//     const einc_f32x16 zero = {0}, least = zero + -0x1p7f, most = zero + 127.0f;
+//     const einc_f32x16 number = einc_select_f32x16((einc_mask_f32x16)(a == a), a, zero);
+//     const einc_f32x16 low = einc_select_f32x16((einc_mask_f32x16)(number > least), number, least);
+//     return __builtin_convertvector(einc_select_f32x16((einc_mask_f32x16)(low < most), low, most), einc_i8x16);
 //   }
 std::string VectorPrinter::saturated(ScalarType type, ScalarType from, int64_t lanes) {
   const ir::TypeInfo& t = ir::info(type);
-  const std::string bits = std::to_string(t.bits);
   const std::string source = vectorName(from, lanes), target = vectorName(type, lanes);
   const std::string name = "saturate_" + std::string(t.name) + "_" + source;
   if (vectors_.has(name)) return vectors_.need(name);
-  const std::string suffix = registerType(from) == ScalarType::F32 ? "f" : "";
-  const std::string end = "0x1p" + std::to_string(t.bits - (t.isSigned() ? 1 : 0)) + suffix;
-  const std::string begin =
-      t.isSigned() ? "-" + end : "0" + (suffix.empty() ? std::string(".0") : ".0f");
-  const std::string constant = (t.isSigned() ? "INT" : "UINT") + bits;
-  const std::string least = t.isPacked() ? "-8" : constant + "_MIN";
-  const std::string most = t.isPacked() ? (t.isSigned() ? "7" : "15") : constant + "_MAX";
+  const bool isSingle = registerType(from) == ScalarType::F32;
+  if (t.bits > (isSingle ? 16U : 32U)) return saturatedWide(type, from, lanes);
+  const Ends ends(t, isSingle);
+  const std::string floats = vectors_.need(source), ints = vectors_.need(target),
+                    mask = vectors_.need("mask_" + source),
+                    select = vectors_.need("select_" + source);
+  auto selected = [&](const std::string& test, const std::string& one, const std::string& other) {
+    return select + "((" + mask + ")(" + test + "), " + one + ", " + other + ")";
+  };
+  std::string text = "/* NaN is 0, and what is beyond either end that end. */\nEINC_INLINE " +
+                     ints + " einc_" + vectors_.suffix() + name + "(" + floats + " a) {\n";
+  text += "  const " + floats + " zero = {0}, least = zero + " + ends.begin + ", most = zero + " +
+          ends.last + ";\n";
+  // NaN is not above 0.
+  if (t.isSigned())
+    text += "  const " + floats + " number = " + selected("a == a", "a", "zero") + ";\n";
+  const std::string number = t.isSigned() ? "number" : "a";
+  text += "  const " + floats + " low = " + selected(number + " > least", number, "least") +
+          ";\n  return __builtin_convertvector(" + selected("low < most", "low", "most") + ", " +
+          ints + ");\n}\n";
+  return vectors_.add(name, {"inline", "mask_" + source, "select_" + source, target}, text);
+}
+
+// Where floats do not have all ends:
+//
+//   EINC_INLINE einc_i32x16 einc_saturate_i32_f32x16(einc_f32x16 a) {
+//     const einc_mask_f32x16 low = (einc_mask_f32x16)(a < -0x1p31f), high = (einc_mask_f32x16)(a >= 0x1p31f);
+//     const einc_f32x16 inside = (einc_f32x16)((einc_mask_f32x16)a & ~(low | high | (einc_mask_f32x16)(a != a)));
+//     return (__builtin_convertvector(low, einc_i32x16) & INT32_MIN) | (__builtin_convertvector(high, einc_i32x16) &
+//            INT32_MAX) | __builtin_convertvector(inside, einc_i32x16);
+//   }
+std::string VectorPrinter::saturatedWide(ScalarType type, ScalarType from, int64_t lanes) {
+  const ir::TypeInfo& t = ir::info(type);
+  const std::string source = vectorName(from, lanes), target = vectorName(type, lanes);
+  const std::string name = "saturate_" + std::string(t.name) + "_" + source;
+  const Ends ends(t, registerType(from) == ScalarType::F32);
   const std::string floats = vectors_.need(source), ints = vectors_.need(target);
   const std::string mask = vectors_.need("mask_" + source);
   auto converted = [&](const std::string& what) {
@@ -36,13 +86,13 @@ std::string VectorPrinter::saturated(ScalarType type, ScalarType from, int64_t l
   };
   std::string text = "/* NaN is 0, and what is beyond either end that end. */\nEINC_INLINE " +
                      ints + " einc_" + vectors_.suffix() + name + "(" + floats + " a) {\n";
-  text += "  const " + mask + " low = (" + mask + ")(a < " + begin + "), high = (" + mask +
-          ")(a >= " + end + ");\n";
+  text += "  const " + mask + " low = (" + mask + ")(a < " + ends.begin + "), high = (" + mask +
+          ")(a >= " + ends.end + ");\n";
   text += "  const " + floats + " inside = (" + floats + ")((" + mask + ")a & ~(low | high | (" +
           mask + ")(a != a)));\n  return ";
-  if (t.isSigned()) text += "(" + converted("low") + " & " + least + ") | ";
-  text +=
-      "(" + converted("high") + " & " + most + ") |\n         " + converted("inside") + ";\n}\n";
+  if (t.isSigned()) text += "(" + converted("low") + " & " + ends.least + ") | ";
+  text += "(" + converted("high") + " & " + ends.most + ") |\n         " + converted("inside") +
+          ";\n}\n";
   return vectors_.add(name, {"inline", "mask_" + source, target}, text);
 }
 

@@ -184,6 +184,7 @@ class VectorPrinter {
   // Functions that are made for a type (vector_integers.cpp): of integers from floats, and the chunk
   // of a division, if vectors can do it.
   std::string saturated(ir::ScalarType type, ir::ScalarType from, int64_t lanes);
+  std::string saturatedWide(ir::ScalarType type, ir::ScalarType from, int64_t lanes);
   std::optional<std::string> quotient(ir::Function f, ir::ScalarType type, int64_t lanes);
   std::string splat(const std::string& text, const VectorType& type);
   std::string asMask(const Text& value, const VectorType& like);
