@@ -145,7 +145,7 @@ class Direct {
   // where there is little at all to do, never.
   Result<std::vector<Test>> testsOfWords() const {
     std::vector<Test> tests;
-    const Expr rows = extent(m_) - constant(numbers_.wordRows);
+    const Expr rows = extent(m_) - constant(rowsOfTerms());
     // (Along terms, where columns are few: bf16, us, 100 x 4 x 1000 4.8, and 12.8 of words.)
     const bool isAlongTerms = isNarrow() && !isConverted(what_.kernel, op_, groups_.left[0]);
     if (!isAlongTerms && !holds({Test::Kind::LessEqual, rows * extent(n_) * all(groups_.k),
@@ -154,6 +154,10 @@ class Direct {
       return Reason{"an instruction adds several products, of words that are packed"};
     llvm::append_range(tests, contiguousColumns());
     return tests;
+  }
+  // The more products are added at once, the sooner packing pays.
+  int64_t rowsOfTerms() const {
+    return std::max<int64_t>(numbers_.wordTerms / what_.words->instruction->count, 1);
   }
   // What is not known is asked.
   static bool holds(Test test, std::vector<Test>& tests) {
