@@ -149,6 +149,7 @@ const std::map<std::string, Change, std::less<>>& changes() {
        })},
       {"distribute", [](ir::Kernel& kernel) { allAreLost<ir::Barrier>(kernel.body); }},
       {"vectorize", each<ir::Assign>(sumsAreLost)},
+      {"multiply-narrow", each<ir::Assign>(sumsAreLost)},
       {"contract", values(factorsAreEqual)},
       {"unroll",
        [](ir::Kernel& kernel) {

@@ -4,7 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "compiler/ir/instruction.h"
+#include "compiler/strategy/instructions.h"
 #include "compiler/transforms/call_external.h"
+#include "compiler/transforms/multiply_narrow.h"
 #include "compiler/transforms/reduce_together.h"
 #include "compiler/transforms/unroll.h"
 #include "compiler/transforms/vectorize.h"
@@ -37,6 +40,17 @@ ir::Kernel vectorize(const ir::Kernel& kernel, const target::Target& target, boo
   return transforms::vectorize(kernel, {numbers.shortSum, numbers.shortSumNear, numbers.near},
                                keepsOrder,
                                /*negatesMaxima=*/!target.device && !target.hasMaxOfNumbers);
+}
+
+ir::Kernel multiplyNarrow(ir::Kernel kernel, const target::Target& target) {
+  const ir::Instruction* pairs = nullptr;
+  for (const ir::Instruction& one : ir::allInstructions()) {
+    const bool isPairs = one.count == 2 && one.side == 1 && one.sum == ir::ScalarType::I32 &&
+                         one.elements[0] == ir::ScalarType::I16 &&
+                         one.elements[1] == ir::ScalarType::I16;
+    if (isPairs && !pairs && strategy::has(target, one)) pairs = &one;
+  }
+  return transforms::multiplyNarrow(std::move(kernel), pairs);
 }
 
 ir::Kernel unroll(ir::Kernel kernel, const target::Target& target) {

@@ -19,6 +19,7 @@ Result<ir::Module> callExternal(const ir::Module& module,
                                 const target::Target* target);
 
 ir::Kernel vectorize(const ir::Kernel& kernel, const target::Target& target, bool keepsOrder);
+ir::Kernel multiplyNarrow(ir::Kernel kernel, const target::Target& target);
 ir::Kernel unroll(ir::Kernel kernel, const target::Target& target);
 ir::Kernel reduceTogether(ir::Kernel kernel, const target::Target& target);
 

@@ -224,6 +224,15 @@ Result<ir::Module> runUnroll(const ir::Module& module, const PassOptions& option
   return result;
 }
 
+Result<ir::Module> runMultiplyNarrow(const ir::Module& module, const PassOptions& options) {
+  auto chosen = withTarget(options);
+  if (!chosen) return Reason{chosen.reason()};
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels)
+    result.kernels.push_back(multiplyNarrow(kernel, *chosen->target));
+  return result;
+}
+
 Result<ir::Module> runSpecialize(const ir::Module& module, const PassOptions& options) {
   if (auto reason = findUnknownName(module, options)) return *reason;
   ir::Module result;
@@ -364,6 +373,8 @@ const std::vector<Pass>& allPasses() {
        Level::Tiled, runDistribute},
       {"vectorize", "{fp=strict}", "turn ops with axes into n-D virtual vectors", Level::Tiled,
        runVectorize},
+      {"multiply-narrow", "{target=...}", "multiply narrow integers as vectors do it best",
+       Level::Vector, runMultiplyNarrow},
       {"contract", "", "make products that are added one operation", Level::Vector,
        runOnKernels<transforms::contractProducts>},
       {"unroll", "{target=...}", "turn virtual vectors into those of the target", Level::Vector,

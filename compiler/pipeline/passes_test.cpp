@@ -68,7 +68,7 @@ TEST(Passes, PipelineErrors) {
       "map-to-library, "
       "schedule, distribute, "
       "vectorize, "
-      "contract, "
+      "multiply-narrow, contract, "
       "unroll, assume-numbers, "
       "reduce-together, hoist-values, canonicalize, lower";
   EXPECT_EQ(pipelineError(""), "0: expected a pass; there are " + kPasses);

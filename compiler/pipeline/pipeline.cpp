@@ -174,6 +174,10 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
     passes.run("vectorize", Level::Tiled, [&](const ir::Kernel& kernel) {
       return vectorize(kernel, target, options.keepsOrder);
     });
+    // While a loop is one for all rows and columns.
+    if (!onDevice)
+      passes.run("multiply-narrow", Level::Vector,
+                 [&](ir::Kernel kernel) { return multiplyNarrow(std::move(kernel), target); });
     // While a payload is still one expression.
     passes.run("contract", Level::Vector,
                target.hasFma && !options.keepsOrder ? transforms::contractProducts

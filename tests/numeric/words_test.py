@@ -61,6 +61,12 @@ def zeros(A: i8(M, K), B: i8(K, N), a: i32, b: i32) -> (C: i32(M, N)) {
 def zero(A: u8(M, K), B: u8(N, K), b: i32) -> (C: i32(M, N)) {
   C(m, n) +=! cast<i32>(A(m, k)) * (b + cast<i32>(B(n, k)));
 }
+def bytes(A: u8(M, K), B: i8(K, N), a: u8, b: i8) -> (C: i32(M, N)) {
+  C(m, n) +=! (A(m, k) - a) * (B(k, n) - b);
+}
+def signs(A: i8(M, K), B: i8(K, N), a: i8, b: i8) -> (C: i32(M, N)) {
+  C(m, n) +=! (cast<i32>(B(k, n)) - b) * (A(m, k) - a);
+}
 def half(A: u16(M, K), B: u16(K, N), a: i32) -> (C: i32(M, N)) {
   C(m, n) +=! (cast<i32>(A(m, k)) - a) * (cast<i32>(B(k, n)) + 3);
 }
@@ -81,20 +87,22 @@ def us(A: u8(M, K), B: i8(K, N)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k
 _HALVES = {"ui": ("u8", "i4"), "uu": ("u8", "u4"), "si": ("i8", "i4"), "iu": ("i4", "u8"), "ii": ("i4", "i4"), "zeros": ("u8", "u4", -99, -8),
            "us": ("u8", "i8")}  # fmt: skip
 # What is added to elements before they are multiplied, and the scalars that say so.
-_ADDED = {"zeros": (-5, 77, [5, -77]), "zero": (0, -131, [-131]), "half": (-40000, 3, [40000]), "nhwz": (0, -9, [9])}
+_ADDED = {"zeros": (-5, 77, [5, -77]), "zero": (0, -131, [-131]), "half": (-40000, 3, [40000]), "bytes": (-255, 128, [255, -128]),
+          "signs": (-127, 128, [127, -128]), "nhwz": (0, -9, [9])}
 _TYPES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "bf16": np.uint16}
 PRODUCTS = {
     "ss": ("i8", "i8", "mk,kn->mn"), "us": ("u8", "i8", "mk,kn->mn"), "su": ("i8", "u8", "mk,nk->mn"), "uu": ("u8", "u8", "km,kn->mn"),
     "minus": ("i8", "i8", "mk,nk->mn"), "ww": ("i16", "i16", "mk,kn->mn"), "wu": ("i16", "u16", "mk,kn->mn"), "wb": ("i16", "i8", "mk,nk->mn"),
     "bw": ("u8", "i16", "mk,kn->mn"), "bf": ("bf16", "bf16", "mk,kn->mn"), "bt": ("bf16", "bf16", "mk,nk->mn"), "relu": ("i8", "i8", "mk,kn->mn"),
     "zeros": ("i8", "i8", "mk,kn->mn"), "zero": ("u8", "u8", "mk,nk->mn"), "half": ("u16", "u16", "mk,kn->mn"),
+    "bytes": ("u8", "i8", "mk,kn->mn"), "signs": ("i8", "i8", "mk,kn->mn"),
     "nhwz": ("i8", "u8", ""), "edge": ("i8", "i8", ""), "several": ("u8", "u8", "mktl,knlt->mn"),
     "both": ("u8", "i8", "mk,kn->mn"), "pairs": ("i16", "i16", "mk,nk->mn"), "endless": ("bf16", "bf16", "mk,kn->mn"),
     "nhwc": ("i8", "u8", ""), "nchw": ("u8", "u8", ""), "batch": ("i8", "i8", "bkm,lbnk->bmln"),
 }  # fmt: skip
 IMAGES = {"nhwc", "nhwz", "nchw"}
 APART = IMAGES | {"batch", "several"}
-_SIZES = [(1, 1, 1), (2, 3, 0), (8, 48, 4), (7, 47, 3), (9, 49, 5), (70, 100, 129), (65, 97, 64), (33, 50, 7), (130, 200, 333), (17, 300, 2101), (3, 700, 70)]
+_SIZES = [(1, 1, 1), (2, 3, 0), (8, 48, 4), (7, 47, 3), (9, 49, 5), (70, 100, 129), (65, 97, 64), (33, 50, 7), (130, 200, 333), (17, 300, 2101), (3, 700, 70), (4, 80, 65), (6, 31, 130)]
 WINDOWS = [(1, 1, 1, 1, 1), (2, 7, 9, 5, 20), (1, 14, 14, 64, 50), (1, 30, 31, 3, 16), (1, 5, 6, 129, 33)]
 
 
