@@ -439,14 +439,17 @@ EINC_INLINE einc_i8x16 einc_load_some_i8x16(const int8_t *from, int64_t count, i
                                                        (uint16_t)einc_first(count));
 }
 
-typedef uint32_t einc_u32x16 __attribute__((vector_size(16 * sizeof(uint32_t))));
+typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
 
-EINC_INLINE einc_i32x16 einc_mul_i32x16(einc_i32x16 a, einc_i32x16 b) {
-  return (einc_i32x16)((einc_u32x16)a * (einc_u32x16)b);
-}
-
-EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
-  return (einc_i32x16)((einc_u32x16)a + (einc_u32x16)b);
+EINC_INLINE einc_i32x16 einc_vpmaddwd_x16(einc_i32x16 c, einc_i32x16 a, einc_i32x16 b) {
+  typedef int i32 __attribute__((vector_size(64)));
+  typedef unsigned u32 __attribute__((vector_size(64)));
+  typedef short i16 __attribute__((vector_size(64)));
+#if defined(__clang__)
+  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512((i16)a, (i16)b));
+#else
+  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512_mask((i16)a, (i16)b, (i32){0}, (uint16_t)-1));
+#endif
 }
 
 EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
@@ -462,6 +465,12 @@ EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count
   const einc_raw_i32x16 rest = (einc_raw_i32x16)einc_splat_i32x16(pad);
   return (einc_i32x16)__builtin_ia32_loaddqusi512_mask((const void *)from, rest,
                                                        (uint16_t)einc_first(count));
+}
+
+typedef uint32_t einc_u32x16 __attribute__((vector_size(16 * sizeof(uint32_t))));
+
+EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((einc_u32x16)a + (einc_u32x16)b);
 }
 
 EINC_INLINE void einc_store_i32x16(int32_t *to, einc_i32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
@@ -481,8 +490,6 @@ EINC_INLINE void einc_store_most_i32x16(int32_t *to, int64_t count, einc_i32x16 
 }
 
 typedef int16_t einc_i16x16 __attribute__((vector_size(16 * sizeof(int16_t))));
-
-typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
 
 /* What comparisons give: all bits of a lane, or none. */
 typedef int32_t einc_mask_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
@@ -635,17 +642,6 @@ EINC_INLINE einc_i8x8 einc_select_i8x8(einc_mask_i8x8 mask, einc_i8x8 a, einc_i8
   return (einc_i8x8)((mask & (einc_mask_i8x8)a) | (~mask & (einc_mask_i8x8)b));
 }
 
-EINC_INLINE einc_i32x16 einc_vpmaddwd_x16(einc_i32x16 c, einc_i32x16 a, einc_i32x16 b) {
-  typedef int i32 __attribute__((vector_size(64)));
-  typedef unsigned u32 __attribute__((vector_size(64)));
-  typedef short i16 __attribute__((vector_size(64)));
-#if defined(__clang__)
-  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512((i16)a, (i16)b));
-#else
-  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512_mask((i16)a, (i16)b, (i32){0}, (uint16_t)-1));
-#endif
-}
-
 /* What the compilers' builtins take. */
 typedef int einc_raw_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
 
@@ -715,7 +711,35 @@ EINC_INLINE void matmul_i8_i8_i32_direct_registers(const int8_t *B_at, const int
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       int8_t a = A_at[m * A_stride0 + k * A_stride1];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-        c[m][v] = einc_add_i32x16(c[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a), __builtin_convertvector(b[v], einc_i32x16)));
+        c[m][v] = einc_vpmaddwd_x16(c[m][v], einc_splat_i32x16((int32_t)a), __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(b[v], einc_i32x16), einc_u16x16), einc_i32x16));
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      c[m][v] = einc_add_i32x16((v + 1 < v_count ? einc_load_i32x16(&C_at[m * C_stride0 + v * 16]) : einc_load_some_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), 0)), c[m][v]);
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+      if (v + 1 < v_count)
+        einc_store_i32x16(&C_at[m * C_stride0 + v * 16], c[m][v]);
+      else
+        einc_store_most_i32x16(&C_at[m * C_stride0 + v * 16], n0_size - (v * 16), c[m][v]);
+    }
+}
+
+EINC_INLINE void matmul_i8_i8_i32_direct_registers1(const int8_t *B_at, const int8_t *A_at, int32_t *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size, int64_t m_count, int64_t v_count) {
+  einc_i32x16 c[8][4];
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      c[m][v] = einc_splat_i32x16(0);
+  einc_rolled
+  for (int64_t k = 0; k < k0_size; ++k) {
+    einc_i8x16 b[4];
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      b[v] = (v + 1 < v_count ? einc_load_i8x16(&B_at[k * B_stride0 + v * 16]) : einc_load_some_i8x16(&B_at[k * B_stride0 + v * 16], n0_size - (v * 16), (int8_t)0));
+    einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
+      int8_t a = A_at[m * A_stride0 + k * A_stride1];
+      einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+        c[m][v] = einc_vpmaddwd_x16(c[m][v], einc_splat_i32x16((int32_t)((uint16_t)((int32_t)a))), __builtin_convertvector(b[v], einc_i32x16));
     }
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
@@ -734,35 +758,35 @@ static einc_small void matmul_i8_i8_i32_direct(const int8_t *B_at, const int8_t 
   if (n0_size <= 16) {
     matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 1);
   } else if (n0_size <= 32) {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 2);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 2);
   } else if (n0_size <= 48) {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 3);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 3);
   } else {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 4);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 6, 4);
   }
 }
 
 static einc_small void matmul_i8_i8_i32_direct1(const int8_t *B_at, const int8_t *A_at, int32_t *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
   if (n0_size <= 16) {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 1);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 1);
   } else if (n0_size <= 32) {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 2);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 2);
   } else if (n0_size <= 48) {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 3);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 3);
   } else {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 4);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 2, 4);
   }
 }
 
 static einc_small void matmul_i8_i8_i32_direct2(const int8_t *B_at, const int8_t *A_at, int32_t *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k0_size, int64_t n0_size) {
   if (n0_size <= 16) {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 1);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 1);
   } else if (n0_size <= 32) {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 2);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 2);
   } else if (n0_size <= 48) {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 3);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 3);
   } else {
-    matmul_i8_i8_i32_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 4);
+    matmul_i8_i8_i32_direct_registers1(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k0_size, n0_size, 1, 4);
   }
 }
 
@@ -1067,7 +1091,7 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
   int32_t *const C_data = C->aligned;
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= M && 1 <= N && 1 <= K) {
-    if ((K * M * N - K * N * 8) <= 8192 && B_stride1 == 1 && C_stride1 == 1) {
+    if ((K * M * N - K * N * 8) <= 10240 && B_stride1 == 1 && C_stride1 == 1) {
       for (int64_t k0 = 0; k0 < K; k0 += 32) {
         const int64_t k0_size = einc_least(32, K - k0);
         for (int64_t n0 = 0; n0 < N; n0 += 64) {
@@ -1133,7 +1157,7 @@ static int64_t matmul_i8_i8_i32_bytes(const einc_memref_i8_2 *A, const einc_memr
   const int64_t B_stride1 = B->strides[1];
   const int64_t C_stride1 = C->strides[1];
   if (1 <= M && 1 <= N && 1 <= K) {
-    if (!((K * M * N - K * N * 8) <= 8192 && B_stride1 == 1 && C_stride1 == 1)) {
+    if (!((K * M * N - K * N * 8) <= 10240 && B_stride1 == 1 && C_stride1 == 1)) {
       const int64_t k_step = einc_least(K, 1024);
       const int64_t mc = einc_least(192, einc_ceildiv(M, 8) * 8);
       const int64_t nc = einc_least(2016, einc_ceildiv(N, 48) * 48);
@@ -1181,12 +1205,12 @@ static einc_cold char *matmul_i8_i8_i32_say(const einc_memref_i8_2 *A, const ein
   const int64_t B_stride1 = B->strides[1];
   const int64_t C_stride1 = C->strides[1];
   if (1 <= M && 1 <= N && 1 <= K) {
-    end = einc_say(end, "form where K * M * N - K * N * 8 <= 8192, B has stride 1 along dimension 1, C has stride 1 along dimension 1: ");
-    if ((K * M * N - K * N * 8) <= 8192 && B_stride1 == 1 && C_stride1 == 1) {
+    end = einc_say(end, "form where K * M * N - K * N * 8 <= 10240, B has stride 1 along dimension 1, C has stride 1 along dimension 1: ");
+    if ((K * M * N - K * N * 8) <= 10240 && B_stride1 == 1 && C_stride1 == 1) {
       end = einc_say(end, "yes\n");
     } else {
       end = einc_say(end, "no, ");
-      if (!((K * M * N - K * N * 8) <= 8192)) end = einc_say_number(end, "K * M * N - K * N * 8 is ", K * M * N - K * N * 8, "\n");
+      if (!((K * M * N - K * N * 8) <= 10240)) end = einc_say_number(end, "K * M * N - K * N * 8 is ", K * M * N - K * N * 8, "\n");
       else if (!(B_stride1 == 1)) end = einc_say_number(end, "B has stride ", B_stride1, " along dimension 1\n");
       else end = einc_say_number(end, "C has stride ", C_stride1, " along dimension 1\n");
     }
@@ -1195,7 +1219,7 @@ static einc_cold char *matmul_i8_i8_i32_say(const einc_memref_i8_2 *A, const ein
 }
 
 einc_cold const char *matmul_i8_i8_i32_explain(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
-  static __thread char text[326];
+  static __thread char text[327];
   const einc_status status = matmul_i8_i8_i32_supported(A, B, C);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);

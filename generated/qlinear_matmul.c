@@ -102,6 +102,10 @@ typedef struct {
 /* Compilers take a pointer, or a number, as it is, and do not see what it was made of. */
 #define einc_opaque(value) __asm__("" : "+r"(value))
 
+static inline int32_t einc_add_i32(int32_t a, int32_t b) {
+  return (int32_t)((uint64_t)a + (uint64_t)b);
+}
+
 static inline int32_t einc_sub_i32(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)a - (uint64_t)b);
 }
@@ -518,18 +522,27 @@ EINC_INLINE einc_i32x16 einc_sub_i32x16(einc_i32x16 a, einc_i32x16 b) {
   return (einc_i32x16)((einc_u32x16)a - (einc_u32x16)b);
 }
 
-EINC_INLINE einc_i32x16 einc_mul_i32x16(einc_i32x16 a, einc_i32x16 b) {
-  return (einc_i32x16)((einc_u32x16)a * (einc_u32x16)b);
-}
+typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
 
-EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
-  return (einc_i32x16)((einc_u32x16)a + (einc_u32x16)b);
+EINC_INLINE einc_i32x16 einc_vpmaddwd_x16(einc_i32x16 c, einc_i32x16 a, einc_i32x16 b) {
+  typedef int i32 __attribute__((vector_size(64)));
+  typedef unsigned u32 __attribute__((vector_size(64)));
+  typedef short i16 __attribute__((vector_size(64)));
+#if defined(__clang__)
+  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512((i16)a, (i16)b));
+#else
+  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512_mask((i16)a, (i16)b, (i32){0}, (uint16_t)-1));
+#endif
 }
 
 EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
   einc_i32x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
+}
+
+EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((einc_u32x16)a + (einc_u32x16)b);
 }
 
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
@@ -587,10 +600,9 @@ typedef uint8_t einc_u8x16 __attribute__((vector_size(16 * sizeof(uint8_t))));
 
 /* NaN is 0, and what is beyond either end that end. */
 EINC_INLINE einc_u8x16 einc_saturate_u8_f32x16(einc_f32x16 a) {
-  const einc_mask_f32x16 low = (einc_mask_f32x16)(a < 0.0f), high = (einc_mask_f32x16)(a >= 0x1p8f);
-  const einc_f32x16 inside = (einc_f32x16)((einc_mask_f32x16)a & ~(low | high | (einc_mask_f32x16)(a != a)));
-  return (__builtin_convertvector(high, einc_u8x16) & UINT8_MAX) |
-         __builtin_convertvector(inside, einc_u8x16);
+  const einc_f32x16 zero = {0}, least = zero + 0.0f, most = zero + 255.0f;
+  const einc_f32x16 low = einc_select_f32x16((einc_mask_f32x16)(a > least), a, least);
+  return __builtin_convertvector(einc_select_f32x16((einc_mask_f32x16)(low < most), low, most), einc_u8x16);
 }
 
 /* What the compilers' builtins take. */
@@ -603,8 +615,6 @@ EINC_INLINE void einc_store_some_u8x16(uint8_t *to, int64_t count, einc_u8x16 v)
 EINC_INLINE void einc_store_u8x16(uint8_t *to, einc_u8x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 typedef int16_t einc_i16x16 __attribute__((vector_size(16 * sizeof(int16_t))));
-
-typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
 
 /* What comparisons give: all bits of a lane, or none. */
 typedef int32_t einc_mask_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
@@ -708,15 +718,8 @@ EINC_INLINE einc_i8x16 einc_select_i8x16(einc_mask_i8x16 mask, einc_i8x16 a, ein
   return (einc_i8x16)((mask & (einc_mask_i8x16)a) | (~mask & (einc_mask_i8x16)b));
 }
 
-EINC_INLINE einc_i32x16 einc_vpmaddwd_x16(einc_i32x16 c, einc_i32x16 a, einc_i32x16 b) {
-  typedef int i32 __attribute__((vector_size(64)));
-  typedef unsigned u32 __attribute__((vector_size(64)));
-  typedef short i16 __attribute__((vector_size(64)));
-#if defined(__clang__)
-  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512((i16)a, (i16)b));
-#else
-  return (einc_i32x16)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd512_mask((i16)a, (i16)b, (i32){0}, (uint16_t)-1));
-#endif
+EINC_INLINE einc_i32x16 einc_mul_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((einc_u32x16)a * (einc_u32x16)b);
 }
 
 EINC_INLINE einc_u8x8 einc_load_u8x8(const uint8_t *from) {
@@ -791,6 +794,10 @@ EINC_INLINE einc_i32x8 einc_vpmaddwd_x8(einc_i32x8 c, einc_i32x8 a, einc_i32x8 b
   typedef unsigned u32 __attribute__((vector_size(32)));
   typedef short i16 __attribute__((vector_size(32)));
   return (einc_i32x8)(i32)((u32)c + (u32)__builtin_ia32_pmaddwd256((i16)a, (i16)b));
+}
+
+EINC_INLINE einc_i32x8 einc_add_i32x8(einc_i32x8 a, einc_i32x8 b) {
+  return (einc_i32x8)((einc_u32x8)a + (einc_u32x8)b);
 }
 
 EINC_INLINE einc_i32x8 einc_mul_i32x8(einc_i32x8 a, einc_i32x8 b) {
@@ -872,10 +879,9 @@ EINC_INLINE einc_f32x8 einc_roundeven_f32x8(einc_f32x8 a) {
 
 /* NaN is 0, and what is beyond either end that end. */
 EINC_INLINE einc_u8x8 einc_saturate_u8_f32x8(einc_f32x8 a) {
-  const einc_mask_f32x8 low = (einc_mask_f32x8)(a < 0.0f), high = (einc_mask_f32x8)(a >= 0x1p8f);
-  const einc_f32x8 inside = (einc_f32x8)((einc_mask_f32x8)a & ~(low | high | (einc_mask_f32x8)(a != a)));
-  return (__builtin_convertvector(high, einc_u8x8) & UINT8_MAX) |
-         __builtin_convertvector(inside, einc_u8x8);
+  const einc_f32x8 zero = {0}, least = zero + 0.0f, most = zero + 255.0f;
+  const einc_f32x8 low = einc_select_f32x8((einc_mask_f32x8)(a > least), a, least);
+  return __builtin_convertvector(einc_select_f32x8((einc_mask_f32x8)(low < most), low, most), einc_u8x8);
 }
 
 /* Lane j of a[i] becomes lane i of a[j]. */
@@ -953,7 +959,7 @@ EINC_INLINE void qlinear_matmul_direct_registers(const uint8_t *A_data, const in
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       uint8_t a = A_data[A_at + m * A_stride0 + k * A_stride1];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-        s_tile[m][v] = einc_add_i32x16(s_tile[m][v], einc_mul_i32x16(einc_splat_i32x16(einc_sub_i32((int32_t)a, (int32_t)a_zero)), einc_sub_i32x16(__builtin_convertvector(b[v], einc_i32x16), einc_splat_i32x16((int32_t)b_zero))));
+        s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16(einc_sub_i32((int32_t)a, (int32_t)a_zero)), __builtin_convertvector(__builtin_convertvector(einc_sub_i32x16(__builtin_convertvector(b[v], einc_i32x16), einc_splat_i32x16((int32_t)b_zero)), einc_u16x16), einc_i32x16));
     }
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
@@ -966,9 +972,12 @@ EINC_INLINE void qlinear_matmul_direct_registers(const uint8_t *A_data, const in
 
 EINC_INLINE void qlinear_matmul_direct_registers1(const uint8_t *A_data, const int8_t *B_data, int32_t *S_tile2_data, uint8_t a_zero, int8_t b_zero, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t K, int64_t n0_size, int64_t B_at1, int64_t A_at1, int64_t m_count, int64_t v_count) {
   einc_i32x16 s_tile[8][4];
-  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+  int32_t sum[8];
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
+    sum[m] = 0;
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       s_tile[m][v] = einc_splat_i32x16(0);
+  }
   einc_rolled
   for (int64_t k = 0; k < K; ++k) {
     einc_i8x16 b[4];
@@ -976,13 +985,16 @@ EINC_INLINE void qlinear_matmul_direct_registers1(const uint8_t *A_data, const i
       b[v] = (v + 1 < v_count ? einc_load_i8x16(&B_data[B_at1 + k * B_stride0 + v * 16]) : einc_load_some_i8x16(&B_data[B_at1 + k * B_stride0 + v * 16], n0_size - (v * 16), (int8_t)0));
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       uint8_t a = A_data[A_at1 + m * A_stride0 + k * A_stride1];
+      sum[m] = einc_add_i32(sum[m], einc_sub_i32((int32_t)a, (int32_t)a_zero));
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-        s_tile[m][v] = einc_add_i32x16(s_tile[m][v], einc_mul_i32x16(einc_splat_i32x16(einc_sub_i32((int32_t)a, (int32_t)a_zero)), einc_sub_i32x16(__builtin_convertvector(b[v], einc_i32x16), einc_splat_i32x16((int32_t)b_zero))));
+        s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16((int32_t)((uint16_t)einc_sub_i32((int32_t)a, (int32_t)a_zero))), __builtin_convertvector(b[v], einc_i32x16));
     }
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+      s_tile[m][v] = einc_sub_i32x16(s_tile[m][v], einc_splat_i32x16(einc_mul_i32(sum[m], (int32_t)b_zero)));
       s_tile[m][v] = einc_add_i32x16(einc_load_i32x16(&S_tile2_data[m * 32 + (v * 16)]), s_tile[m][v]);
+    }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       einc_store_i32x16(&S_tile2_data[m * 32 + (v * 16)], s_tile[m][v]);
@@ -990,9 +1002,12 @@ EINC_INLINE void qlinear_matmul_direct_registers1(const uint8_t *A_data, const i
 
 EINC_INLINE void qlinear_matmul_direct_registers2(const uint8_t *A_data, const int8_t *B_data, int32_t *S_tile1_data, uint8_t a_zero, int8_t b_zero, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t K, int64_t n0_size, int64_t B_at2, int64_t A_at2, int64_t m_count, int64_t v_count) {
   einc_i32x16 s_tile[8][4];
-  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+  int32_t sum[8];
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
+    sum[m] = 0;
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       s_tile[m][v] = einc_splat_i32x16(0);
+  }
   einc_rolled
   for (int64_t k = 0; k < K; ++k) {
     einc_i8x16 b[4];
@@ -1000,13 +1015,16 @@ EINC_INLINE void qlinear_matmul_direct_registers2(const uint8_t *A_data, const i
       b[v] = (v + 1 < v_count ? einc_load_i8x16(&B_data[B_at2 + k * B_stride0 + v * 16]) : einc_load_some_i8x16(&B_data[B_at2 + k * B_stride0 + v * 16], n0_size - (v * 16), (int8_t)0));
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       uint8_t a = A_data[A_at2 + m * A_stride0 + k * A_stride1];
+      sum[m] = einc_add_i32(sum[m], einc_sub_i32((int32_t)a, (int32_t)a_zero));
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-        s_tile[m][v] = einc_add_i32x16(s_tile[m][v], einc_mul_i32x16(einc_splat_i32x16(einc_sub_i32((int32_t)a, (int32_t)a_zero)), einc_sub_i32x16(__builtin_convertvector(b[v], einc_i32x16), einc_splat_i32x16((int32_t)b_zero))));
+        s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16((int32_t)((uint16_t)einc_sub_i32((int32_t)a, (int32_t)a_zero))), __builtin_convertvector(b[v], einc_i32x16));
     }
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+      s_tile[m][v] = einc_sub_i32x16(s_tile[m][v], einc_splat_i32x16(einc_mul_i32(sum[m], (int32_t)b_zero)));
       s_tile[m][v] = einc_add_i32x16(einc_load_i32x16(&S_tile1_data[m * 48 + (v * 16)]), s_tile[m][v]);
+    }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       einc_store_i32x16(&S_tile1_data[m * 48 + (v * 16)], s_tile[m][v]);
@@ -1014,9 +1032,12 @@ EINC_INLINE void qlinear_matmul_direct_registers2(const uint8_t *A_data, const i
 
 EINC_INLINE void qlinear_matmul_direct_registers3(const uint8_t *A_data, const int8_t *B_data, int32_t *S_tile_data, uint8_t a_zero, int8_t b_zero, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t K, int64_t n0_size, int64_t B_at3, int64_t A_at3, int64_t m_count, int64_t v_count) {
   einc_i32x16 s_tile[8][4];
-  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+  int32_t sum[8];
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
+    sum[m] = 0;
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       s_tile[m][v] = einc_splat_i32x16(0);
+  }
   einc_rolled
   for (int64_t k = 0; k < K; ++k) {
     einc_i8x16 b[4];
@@ -1024,13 +1045,16 @@ EINC_INLINE void qlinear_matmul_direct_registers3(const uint8_t *A_data, const i
       b[v] = (v + 1 < v_count ? einc_load_i8x16(&B_data[B_at3 + k * B_stride0 + v * 16]) : einc_load_some_i8x16(&B_data[B_at3 + k * B_stride0 + v * 16], n0_size - (v * 16), (int8_t)0));
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
       uint8_t a = A_data[A_at3 + m * A_stride0 + k * A_stride1];
+      sum[m] = einc_add_i32(sum[m], einc_sub_i32((int32_t)a, (int32_t)a_zero));
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-        s_tile[m][v] = einc_add_i32x16(s_tile[m][v], einc_mul_i32x16(einc_splat_i32x16(einc_sub_i32((int32_t)a, (int32_t)a_zero)), einc_sub_i32x16(__builtin_convertvector(b[v], einc_i32x16), einc_splat_i32x16((int32_t)b_zero))));
+        s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16((int32_t)((uint16_t)einc_sub_i32((int32_t)a, (int32_t)a_zero))), __builtin_convertvector(b[v], einc_i32x16));
     }
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
-    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+      s_tile[m][v] = einc_sub_i32x16(s_tile[m][v], einc_splat_i32x16(einc_mul_i32(sum[m], (int32_t)b_zero)));
       s_tile[m][v] = einc_add_i32x16(einc_load_i32x16(&S_tile_data[m * 64 + (v * 16)]), s_tile[m][v]);
+    }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       einc_store_i32x16(&S_tile_data[m * 64 + (v * 16)], s_tile[m][v]);
@@ -1110,6 +1134,36 @@ static __attribute__((noinline)) void qlinear_matmul_direct(const uint8_t *A_dat
   }
 }
 
+EINC_INLINE void qlinear_matmul_direct1_registers(const uint8_t *A_data, const int8_t *B_data, int32_t *S_tile7_data, uint8_t a_zero, int8_t b_zero, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t K, int64_t n01_size, int64_t B_at, int64_t A_at, int64_t m_count, int64_t v_count) {
+  einc_i32x16 s_tile[8][4];
+  int32_t sum[8];
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
+    sum[m] = 0;
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      s_tile[m][v] = einc_splat_i32x16(0);
+  }
+  einc_rolled
+  for (int64_t k = 0; k < K; ++k) {
+    einc_i8x16 b[4];
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      b[v] = (v + 1 < v_count ? einc_load_i8x16(&B_data[B_at + k * B_stride0 + v * 16]) : einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + v * 16], n01_size - (v * 16), (int8_t)0));
+    einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
+      uint8_t a = A_data[A_at + m * A_stride0 + k * A_stride1];
+      sum[m] = einc_add_i32(sum[m], einc_sub_i32((int32_t)a, (int32_t)a_zero));
+      einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+        s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16((int32_t)((uint16_t)einc_sub_i32((int32_t)a, (int32_t)a_zero))), __builtin_convertvector(b[v], einc_i32x16));
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+      s_tile[m][v] = einc_sub_i32x16(s_tile[m][v], einc_splat_i32x16(einc_mul_i32(sum[m], (int32_t)b_zero)));
+      s_tile[m][v] = einc_add_i32x16(einc_load_i32x16(&S_tile7_data[m * 16 + (v * 16)]), s_tile[m][v]);
+    }
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      einc_store_i32x16(&S_tile7_data[m * 16 + (v * 16)], s_tile[m][v]);
+}
+
 static __attribute__((noinline)) void qlinear_matmul_direct1(const uint8_t *A_data, const int8_t *B_data, uint8_t *Y_data, float a_scale, uint8_t a_zero, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t B_offset, int64_t B_stride0, int64_t Y_offset, int64_t Y_stride0, int64_t K, int64_t m0, int64_t m01, int64_t n01, int64_t n01_size) {
   if (n01_size <= 16) {
     int32_t S_tile7_data[2 * 16] __attribute__((aligned(64)));
@@ -1120,7 +1174,7 @@ static __attribute__((noinline)) void qlinear_matmul_direct1(const uint8_t *A_da
     {
       const int64_t B_at = B_offset + n01;
       const int64_t A_at = A_offset + (m0 + m01) * A_stride0;
-      qlinear_matmul_direct_registers(A_data, B_data, S_tile7_data, a_zero, b_zero, A_stride0, A_stride1, B_stride0, K, n01_size, B_at, A_at, 2, 1);
+      qlinear_matmul_direct1_registers(A_data, B_data, S_tile7_data, a_zero, b_zero, A_stride0, A_stride1, B_stride0, K, n01_size, B_at, A_at, 2, 1);
     }
     {
       const int64_t Y_at = Y_offset + (m0 + m01) * Y_stride0 + n01;
@@ -1194,7 +1248,7 @@ static __attribute__((noinline)) void qlinear_matmul_direct2(const uint8_t *A_da
     }
     const int64_t B_at = B_offset + n02;
     const int64_t A_at = A_offset + (m0 + m01) * A_stride0;
-    qlinear_matmul_direct_registers(A_data, B_data, S_tile11_data, a_zero, b_zero, A_stride0, A_stride1, B_stride0, K, n02_size, B_at, A_at, 1, 1);
+    qlinear_matmul_direct1_registers(A_data, B_data, S_tile11_data, a_zero, b_zero, A_stride0, A_stride1, B_stride0, K, n02_size, B_at, A_at, 1, 1);
     {
       const int64_t Y_at = Y_offset + (m0 + m01) * Y_stride0 + n02;
       einc_i32x16 s_tile113_0 = einc_load_i32x16(&S_tile11_data[0 * 16 + 0]);
@@ -1368,6 +1422,7 @@ static __attribute__((noinline)) void qlinear_matmul_pack_b(const int8_t *B_data
 }
 
 static __attribute__((noinline)) void qlinear_matmul_sum_moved_b(int32_t *moved_B_data, int32_t *packed_B_data, uint8_t a_zero, int8_t b_zero, int64_t k_step, int64_t n03_size, int64_t k0_size) {
+  const int64_t q = einc_ceildiv(k0_size, 2) / 3;
   for (int64_t panel = 0; panel < einc_ceildiv(n03_size, 48); panel += 1) {
     {
       einc_store_i32x16(&moved_B_data[panel * 48 + 0], einc_splat_i32x16(0));
@@ -1375,21 +1430,56 @@ static __attribute__((noinline)) void qlinear_matmul_sum_moved_b(int32_t *moved_
       einc_store_i32x16(&moved_B_data[panel * 48 + 32], einc_splat_i32x16(0));
     }
     {
-      einc_i32x16 moved_b1_0 = einc_load_i32x16(&moved_B_data[panel * 48 + 0]);
-      einc_i32x16 moved_b1_1 = einc_load_i32x16(&moved_B_data[panel * 48 + 16]);
-      einc_i32x16 moved_b1_2 = einc_load_i32x16(&moved_B_data[panel * 48 + 32]);
+      einc_i32x16 moved_b1_0_0 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b1_0_1 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b1_0_2 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b1_1_0 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b1_1_1 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b1_1_2 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b1_2_0 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b1_2_1 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b1_2_2 = einc_splat_i32x16(0);
       einc_rolled
-      for (int64_t p = 0; p < einc_ceildiv(k0_size, 2); ++p) {
-        einc_i32x16 packed_b5_0 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + p) * 48 + 0]);
-        einc_i32x16 packed_b5_1 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + p) * 48 + 16]);
-        einc_i32x16 packed_b5_2 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + p) * 48 + 32]);
-        moved_b1_0 = einc_vpmaddwd_x16(moved_b1_0, einc_splat_i32x16(65537), packed_b5_0);
-        moved_b1_1 = einc_vpmaddwd_x16(moved_b1_1, einc_splat_i32x16(65537), packed_b5_1);
-        moved_b1_2 = einc_vpmaddwd_x16(moved_b1_2, einc_splat_i32x16(65537), packed_b5_2);
+      for (int64_t p = 0; p < q; ++p) {
+        einc_i32x16 packed_b5_0_0 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3)) * 48 + 0]);
+        einc_i32x16 packed_b5_0_1 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3)) * 48 + 16]);
+        einc_i32x16 packed_b5_0_2 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3)) * 48 + 32]);
+        moved_b1_0_0 = einc_vpmaddwd_x16(moved_b1_0_0, einc_splat_i32x16(65537), packed_b5_0_0);
+        moved_b1_0_1 = einc_vpmaddwd_x16(moved_b1_0_1, einc_splat_i32x16(65537), packed_b5_0_1);
+        moved_b1_0_2 = einc_vpmaddwd_x16(moved_b1_0_2, einc_splat_i32x16(65537), packed_b5_0_2);
+        einc_i32x16 packed_b5_1_0 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3 + 1)) * 48 + 0]);
+        einc_i32x16 packed_b5_1_1 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3 + 1)) * 48 + 16]);
+        einc_i32x16 packed_b5_1_2 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3 + 1)) * 48 + 32]);
+        moved_b1_1_0 = einc_vpmaddwd_x16(moved_b1_1_0, einc_splat_i32x16(65537), packed_b5_1_0);
+        moved_b1_1_1 = einc_vpmaddwd_x16(moved_b1_1_1, einc_splat_i32x16(65537), packed_b5_1_1);
+        moved_b1_1_2 = einc_vpmaddwd_x16(moved_b1_1_2, einc_splat_i32x16(65537), packed_b5_1_2);
+        einc_i32x16 packed_b5_2_0 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3 + 2)) * 48 + 0]);
+        einc_i32x16 packed_b5_2_1 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3 + 2)) * 48 + 16]);
+        einc_i32x16 packed_b5_2_2 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3 + 2)) * 48 + 32]);
+        moved_b1_2_0 = einc_vpmaddwd_x16(moved_b1_2_0, einc_splat_i32x16(65537), packed_b5_2_0);
+        moved_b1_2_1 = einc_vpmaddwd_x16(moved_b1_2_1, einc_splat_i32x16(65537), packed_b5_2_1);
+        moved_b1_2_2 = einc_vpmaddwd_x16(moved_b1_2_2, einc_splat_i32x16(65537), packed_b5_2_2);
       }
-      einc_store_i32x16(&moved_B_data[panel * 48 + 0], moved_b1_0);
-      einc_store_i32x16(&moved_B_data[panel * 48 + 16], moved_b1_1);
-      einc_store_i32x16(&moved_B_data[panel * 48 + 32], moved_b1_2);
+      einc_store_i32x16(&moved_B_data[panel * 48 + 0], einc_add_i32x16(einc_load_i32x16(&moved_B_data[panel * 48 + 0]), einc_add_i32x16(einc_add_i32x16(moved_b1_0_0, moved_b1_1_0), moved_b1_2_0)));
+      einc_store_i32x16(&moved_B_data[panel * 48 + 16], einc_add_i32x16(einc_load_i32x16(&moved_B_data[panel * 48 + 16]), einc_add_i32x16(einc_add_i32x16(moved_b1_0_1, moved_b1_1_1), moved_b1_2_1)));
+      einc_store_i32x16(&moved_B_data[panel * 48 + 32], einc_add_i32x16(einc_load_i32x16(&moved_B_data[panel * 48 + 32]), einc_add_i32x16(einc_add_i32x16(moved_b1_0_2, moved_b1_1_2), moved_b1_2_2)));
+    }
+    {
+      einc_i32x16 moved_b2_0_0 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b2_0_1 = einc_splat_i32x16(0);
+      einc_i32x16 moved_b2_0_2 = einc_splat_i32x16(0);
+      einc_rolled
+      for (int64_t p1 = 0; p1 < einc_ceildiv(k0_size, 2) - q * 3; ++p1) {
+        einc_i32x16 packed_b6_0_0 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (q * 3 + p1)) * 48 + 0]);
+        einc_i32x16 packed_b6_0_1 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (q * 3 + p1)) * 48 + 16]);
+        einc_i32x16 packed_b6_0_2 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (q * 3 + p1)) * 48 + 32]);
+        moved_b2_0_0 = einc_vpmaddwd_x16(moved_b2_0_0, einc_splat_i32x16(65537), packed_b6_0_0);
+        moved_b2_0_1 = einc_vpmaddwd_x16(moved_b2_0_1, einc_splat_i32x16(65537), packed_b6_0_1);
+        moved_b2_0_2 = einc_vpmaddwd_x16(moved_b2_0_2, einc_splat_i32x16(65537), packed_b6_0_2);
+      }
+      einc_store_i32x16(&moved_B_data[panel * 48 + 0], einc_add_i32x16(einc_load_i32x16(&moved_B_data[panel * 48 + 0]), moved_b2_0_0));
+      einc_store_i32x16(&moved_B_data[panel * 48 + 16], einc_add_i32x16(einc_load_i32x16(&moved_B_data[panel * 48 + 16]), moved_b2_0_1));
+      einc_store_i32x16(&moved_B_data[panel * 48 + 32], einc_add_i32x16(einc_load_i32x16(&moved_B_data[panel * 48 + 32]), moved_b2_0_2));
     }
     {
       einc_store_i32x16(&moved_B_data[panel * 48 + 0], einc_mul_i32x16(einc_splat_i32x16((int32_t)a_zero), einc_sub_i32x16(einc_load_i32x16(&moved_B_data[panel * 48 + 0]), einc_splat_i32x16(einc_mul_i32((int32_t)k0_size, (int32_t)b_zero)))));
@@ -1490,17 +1580,48 @@ static __attribute__((noinline)) void qlinear_matmul_pack_a(const uint8_t *A_dat
 }
 
 static einc_small void qlinear_matmul_sum_moved_a(int32_t *moved_A_data, int32_t *packed_A_data, int8_t b_zero, int64_t k_step, int64_t k0_size, int64_t m02_size) {
+  const int64_t q = einc_ceildiv(k0_size, 2) / 8;
   for (int64_t panel1 = 0; panel1 < einc_ceildiv(m02_size, 8); panel1 += 1) {
     {
       einc_store_i32x8(&moved_A_data[panel1 * 8 + 0], einc_splat_i32x8(0));
     }
-    einc_i32x8 moved_a11 = einc_load_i32x8(&moved_A_data[panel1 * 8 + 0]);
+    einc_i32x8 moved_a1_0 = einc_splat_i32x8(0);
+    einc_i32x8 moved_a1_1 = einc_splat_i32x8(0);
+    einc_i32x8 moved_a1_2 = einc_splat_i32x8(0);
+    einc_i32x8 moved_a1_3 = einc_splat_i32x8(0);
+    einc_i32x8 moved_a1_4 = einc_splat_i32x8(0);
+    einc_i32x8 moved_a1_5 = einc_splat_i32x8(0);
+    einc_i32x8 moved_a1_6 = einc_splat_i32x8(0);
+    einc_i32x8 moved_a1_7 = einc_splat_i32x8(0);
     einc_rolled
-    for (int64_t p1 = 0; p1 < einc_ceildiv(k0_size, 2); ++p1) {
-      einc_i32x8 packed_a51 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + p1) * 8 + 0]);
-      moved_a11 = einc_vpmaddwd_x8(moved_a11, packed_a51, einc_splat_i32x8(65537));
+    for (int64_t p2 = 0; p2 < q; ++p2) {
+      einc_i32x8 packed_a5_0 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8)) * 8 + 0]);
+      moved_a1_0 = einc_vpmaddwd_x8(moved_a1_0, packed_a5_0, einc_splat_i32x8(65537));
+      einc_i32x8 packed_a5_1 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8 + 1)) * 8 + 0]);
+      moved_a1_1 = einc_vpmaddwd_x8(moved_a1_1, packed_a5_1, einc_splat_i32x8(65537));
+      einc_i32x8 packed_a5_2 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8 + 2)) * 8 + 0]);
+      moved_a1_2 = einc_vpmaddwd_x8(moved_a1_2, packed_a5_2, einc_splat_i32x8(65537));
+      einc_i32x8 packed_a5_3 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8 + 3)) * 8 + 0]);
+      moved_a1_3 = einc_vpmaddwd_x8(moved_a1_3, packed_a5_3, einc_splat_i32x8(65537));
+      einc_i32x8 packed_a5_4 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8 + 4)) * 8 + 0]);
+      moved_a1_4 = einc_vpmaddwd_x8(moved_a1_4, packed_a5_4, einc_splat_i32x8(65537));
+      einc_i32x8 packed_a5_5 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8 + 5)) * 8 + 0]);
+      moved_a1_5 = einc_vpmaddwd_x8(moved_a1_5, packed_a5_5, einc_splat_i32x8(65537));
+      einc_i32x8 packed_a5_6 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8 + 6)) * 8 + 0]);
+      moved_a1_6 = einc_vpmaddwd_x8(moved_a1_6, packed_a5_6, einc_splat_i32x8(65537));
+      einc_i32x8 packed_a5_7 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8 + 7)) * 8 + 0]);
+      moved_a1_7 = einc_vpmaddwd_x8(moved_a1_7, packed_a5_7, einc_splat_i32x8(65537));
     }
-    einc_store_i32x8(&moved_A_data[panel1 * 8 + 0], moved_a11);
+    einc_store_i32x8(&moved_A_data[panel1 * 8 + 0], einc_add_i32x8(einc_load_i32x8(&moved_A_data[panel1 * 8 + 0]), einc_add_i32x8(einc_add_i32x8(einc_add_i32x8(einc_add_i32x8(einc_add_i32x8(einc_add_i32x8(einc_add_i32x8(moved_a1_0, moved_a1_1), moved_a1_2), moved_a1_3), moved_a1_4), moved_a1_5), moved_a1_6), moved_a1_7)));
+    {
+      einc_i32x8 moved_a2_0 = einc_splat_i32x8(0);
+      einc_rolled
+      for (int64_t p3 = 0; p3 < einc_ceildiv(k0_size, 2) - q * 8; ++p3) {
+        einc_i32x8 packed_a6_0 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (q * 8 + p3)) * 8 + 0]);
+        moved_a2_0 = einc_vpmaddwd_x8(moved_a2_0, packed_a6_0, einc_splat_i32x8(65537));
+      }
+      einc_store_i32x8(&moved_A_data[panel1 * 8 + 0], einc_add_i32x8(einc_load_i32x8(&moved_A_data[panel1 * 8 + 0]), moved_a2_0));
+    }
     {
       einc_store_i32x8(&moved_A_data[panel1 * 8 + 0], einc_mul_i32x8(einc_splat_i32x8((int32_t)b_zero), einc_load_i32x8(&moved_A_data[panel1 * 8 + 0])));
     }
@@ -1524,18 +1645,18 @@ static __attribute__((noinline)) void qlinear_matmul_tile(uint8_t *Y_data, int32
   }
   {
     einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      int32_t moved_a3 = moved_A_data[q * 8 + m];
+      int32_t moved_a4 = moved_A_data[q * 8 + m];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_i32x16(&S_tile12_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile12_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a3)));
+        einc_store_i32x16(&S_tile12_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile12_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a4)));
     }
   }
   {
-    einc_i32x16 moved_b3[3];
+    einc_i32x16 moved_b4[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      moved_b3[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
+      moved_b4[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_i32x16(&S_tile12_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile12_data[m * 48 + (v * 16)]), moved_b3[v]));
+        einc_store_i32x16(&S_tile12_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile12_data[m * 48 + (v * 16)]), moved_b4[v]));
   }
   {
     einc_i32x16 s_tile125[8][3];
@@ -1543,14 +1664,14 @@ static __attribute__((noinline)) void qlinear_matmul_tile(uint8_t *Y_data, int32
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         s_tile125[m][v] = einc_load_i32x16(&S_tile12_data[m * 48 + (v * 16)]);
     einc_rolled
-    for (int64_t p2 = 0; p2 < einc_ceildiv(k0_size, 2); ++p2) {
-      einc_i32x16 packed_b6[3];
+    for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
+      einc_i32x16 packed_b7[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_b6[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p2) * 48 + (v * 16)]);
+        packed_b7[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t packed_a6 = packed_A_data[(q * einc_ceildiv(k_step, 2) + p2) * 8 + m];
+        int32_t packed_a7 = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          s_tile125[m][v] = einc_vpmaddwd_x16(s_tile125[m][v], einc_splat_i32x16(packed_a6), packed_b6[v]);
+          s_tile125[m][v] = einc_vpmaddwd_x16(s_tile125[m][v], einc_splat_i32x16(packed_a7), packed_b7[v]);
       }
     }
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
@@ -1579,12 +1700,12 @@ EINC_INLINE void qlinear_matmul_masked_registers(int32_t *packed_A_data, int32_t
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       s_tile[m][v] = einc_splat_i32x16(0);
   einc_rolled
-  for (int64_t p2 = 0; p2 < einc_ceildiv(k0_size, 2); ++p2) {
+  for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
     einc_i32x16 packed_b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      packed_b[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p2) * 48 + (v * 16)]);
+      packed_b[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
-      int32_t packed_a = packed_A_data[(q * einc_ceildiv(k_step, 2) + p2) * 8 + m];
+      int32_t packed_a = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16(packed_a), packed_b[v]);
     }
@@ -1603,12 +1724,12 @@ EINC_INLINE void qlinear_matmul_masked_registers1(int32_t *packed_A_data, int32_
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       s_tile[m][v] = einc_splat_i32x16(0);
   einc_rolled
-  for (int64_t p2 = 0; p2 < einc_ceildiv(k0_size, 2); ++p2) {
+  for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
     einc_i32x16 packed_b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      packed_b[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p2) * 48 + (v * 16)]);
+      packed_b[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
-      int32_t packed_a = packed_A_data[(q * einc_ceildiv(k_step, 2) + p2) * 8 + m];
+      int32_t packed_a = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16(packed_a), packed_b[v]);
     }
@@ -1627,12 +1748,12 @@ EINC_INLINE void qlinear_matmul_masked_registers2(int32_t *packed_A_data, int32_
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
       s_tile[m][v] = einc_splat_i32x16(0);
   einc_rolled
-  for (int64_t p2 = 0; p2 < einc_ceildiv(k0_size, 2); ++p2) {
+  for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
     einc_i32x16 packed_b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      packed_b[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p2) * 48 + (v * 16)]);
+      packed_b[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
-      int32_t packed_a = packed_A_data[(q * einc_ceildiv(k_step, 2) + p2) * 8 + m];
+      int32_t packed_a = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16(packed_a), packed_b[v]);
     }
@@ -1661,14 +1782,14 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
     }
     {
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t moved_a4 = moved_A_data[q * 8 + m];
-        einc_store_i32x16(&S_tile15_data[m * 16 + 0], einc_sub_i32x16(einc_load_i32x16(&S_tile15_data[m * 16 + 0]), einc_splat_i32x16(moved_a4)));
+        int32_t moved_a5 = moved_A_data[q * 8 + m];
+        einc_store_i32x16(&S_tile15_data[m * 16 + 0], einc_sub_i32x16(einc_load_i32x16(&S_tile15_data[m * 16 + 0]), einc_splat_i32x16(moved_a5)));
       }
     }
     {
-      einc_i32x16 moved_b4 = einc_load_i32x16(&moved_B_data[q1 * 48 + 0]);
+      einc_i32x16 moved_b5 = einc_load_i32x16(&moved_B_data[q1 * 48 + 0]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m)
-        einc_store_i32x16(&S_tile15_data[m * 16 + 0], einc_sub_i32x16(einc_load_i32x16(&S_tile15_data[m * 16 + 0]), moved_b4));
+        einc_store_i32x16(&S_tile15_data[m * 16 + 0], einc_sub_i32x16(einc_load_i32x16(&S_tile15_data[m * 16 + 0]), moved_b5));
     }
     {
       qlinear_matmul_masked_registers(packed_A_data, packed_B_data, S_tile15_data, k_step, k0_size, q, q1, 8, 1);
@@ -1700,18 +1821,18 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
     }
     {
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t moved_a5 = moved_A_data[q * 8 + m];
+        int32_t moved_a6 = moved_A_data[q * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 2; ++v)
-          einc_store_i32x16(&S_tile14_data[m * 32 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile14_data[m * 32 + (v * 16)]), einc_splat_i32x16(moved_a5)));
+          einc_store_i32x16(&S_tile14_data[m * 32 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile14_data[m * 32 + (v * 16)]), einc_splat_i32x16(moved_a6)));
       }
     }
     {
-      einc_i32x16 moved_b5[2];
+      einc_i32x16 moved_b6[2];
       einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        moved_b5[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
+        moved_b6[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m)
         einc_unrolled for (int64_t v = 0; v < 2; ++v)
-          einc_store_i32x16(&S_tile14_data[m * 32 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile14_data[m * 32 + (v * 16)]), moved_b5[v]));
+          einc_store_i32x16(&S_tile14_data[m * 32 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile14_data[m * 32 + (v * 16)]), moved_b6[v]));
     }
     {
       qlinear_matmul_masked_registers1(packed_A_data, packed_B_data, S_tile14_data, k_step, k0_size, q, q1, 8, 2);
@@ -1745,18 +1866,18 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
     }
     {
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t moved_a6 = moved_A_data[q * 8 + m];
+        int32_t moved_a7 = moved_A_data[q * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          einc_store_i32x16(&S_tile13_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile13_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a6)));
+          einc_store_i32x16(&S_tile13_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile13_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a7)));
       }
     }
     {
-      einc_i32x16 moved_b6[3];
+      einc_i32x16 moved_b7[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        moved_b6[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
+        moved_b7[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m)
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          einc_store_i32x16(&S_tile13_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile13_data[m * 48 + (v * 16)]), moved_b6[v]));
+          einc_store_i32x16(&S_tile13_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile13_data[m * 48 + (v * 16)]), moved_b7[v]));
     }
     {
       qlinear_matmul_masked_registers2(packed_A_data, packed_B_data, S_tile13_data, k_step, k0_size, q, q1, 8, 3);
@@ -1806,18 +1927,18 @@ static __attribute__((noinline)) void qlinear_matmul_edge(uint8_t *Y_data, int32
   }
   {
     einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      int32_t moved_a7 = moved_A_data[q * 8 + m];
+      int32_t moved_a8 = moved_A_data[q * 8 + m];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a7)));
+        einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a8)));
     }
   }
   {
-    einc_i32x16 moved_b7[3];
+    einc_i32x16 moved_b8[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      moved_b7[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
+      moved_b8[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]), moved_b7[v]));
+        einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]), moved_b8[v]));
   }
   {
     einc_i32x16 s_tile164[8][3];
@@ -1825,14 +1946,14 @@ static __attribute__((noinline)) void qlinear_matmul_edge(uint8_t *Y_data, int32
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         s_tile164[m][v] = einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]);
     einc_rolled
-    for (int64_t p2 = 0; p2 < einc_ceildiv(k0_size, 2); ++p2) {
-      einc_i32x16 packed_b10[3];
+    for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
+      einc_i32x16 packed_b11[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_b10[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p2) * 48 + (v * 16)]);
+        packed_b11[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t packed_a10 = packed_A_data[(q * einc_ceildiv(k_step, 2) + p2) * 8 + m];
+        int32_t packed_a11 = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          s_tile164[m][v] = einc_vpmaddwd_x16(s_tile164[m][v], einc_splat_i32x16(packed_a10), packed_b10[v]);
+          s_tile164[m][v] = einc_vpmaddwd_x16(s_tile164[m][v], einc_splat_i32x16(packed_a11), packed_b11[v]);
       }
     }
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
@@ -1877,7 +1998,7 @@ static void qlinear_matmul_run(const einc_memref_u8_2 *A, float a_scale, uint8_t
   uint8_t *const Y_data = Y->aligned;
   const int64_t Y_offset = Y->offset, Y_stride0 = Y->strides[0], Y_stride1 = Y->strides[1];
   if (1 <= M && 1 <= N && 1 <= K) {
-    if ((K * M * N - K * N * 8) <= 8192 && B_stride1 == 1 && Y_stride1 == 1) {
+    if ((K * M * N - K * N * 8) <= 10240 && B_stride1 == 1 && Y_stride1 == 1) {
       for (int64_t m0 = 0; m0 < M; m0 += 6) {
         const int64_t m0_size = einc_least(6, M - m0);
         if (m0_size == 6) {
@@ -1970,7 +2091,7 @@ static int64_t qlinear_matmul_bytes(const einc_memref_u8_2 *A, float a_scale, ui
   const int64_t B_stride1 = B->strides[1];
   const int64_t Y_stride1 = Y->strides[1];
   if (1 <= M && 1 <= N && 1 <= K) {
-    if (!((K * M * N - K * N * 8) <= 8192 && B_stride1 == 1 && Y_stride1 == 1)) {
+    if (!((K * M * N - K * N * 8) <= 10240 && B_stride1 == 1 && Y_stride1 == 1)) {
       const int64_t k_step = einc_least(K, 1024);
       const int64_t mc = einc_least(192, einc_ceildiv(M, 8) * 8);
       const int64_t nc = einc_least(2016, einc_ceildiv(N, 48) * 48);
@@ -2026,12 +2147,12 @@ static einc_cold char *qlinear_matmul_say(const einc_memref_u8_2 *A, float a_sca
   const int64_t B_stride1 = B->strides[1];
   const int64_t Y_stride1 = Y->strides[1];
   if (1 <= M && 1 <= N && 1 <= K) {
-    end = einc_say(end, "form where K * M * N - K * N * 8 <= 8192, B has stride 1 along dimension 1, Y has stride 1 along dimension 1: ");
-    if ((K * M * N - K * N * 8) <= 8192 && B_stride1 == 1 && Y_stride1 == 1) {
+    end = einc_say(end, "form where K * M * N - K * N * 8 <= 10240, B has stride 1 along dimension 1, Y has stride 1 along dimension 1: ");
+    if ((K * M * N - K * N * 8) <= 10240 && B_stride1 == 1 && Y_stride1 == 1) {
       end = einc_say(end, "yes\n");
     } else {
       end = einc_say(end, "no, ");
-      if (!((K * M * N - K * N * 8) <= 8192)) end = einc_say_number(end, "K * M * N - K * N * 8 is ", K * M * N - K * N * 8, "\n");
+      if (!((K * M * N - K * N * 8) <= 10240)) end = einc_say_number(end, "K * M * N - K * N * 8 is ", K * M * N - K * N * 8, "\n");
       else if (!(B_stride1 == 1)) end = einc_say_number(end, "B has stride ", B_stride1, " along dimension 1\n");
       else end = einc_say_number(end, "Y has stride ", Y_stride1, " along dimension 1\n");
     }
@@ -2040,7 +2161,7 @@ static einc_cold char *qlinear_matmul_say(const einc_memref_u8_2 *A, float a_sca
 }
 
 einc_cold const char *qlinear_matmul_explain(const einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, const einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y) {
-  static __thread char text[326];
+  static __thread char text[327];
   const einc_status status = qlinear_matmul_supported(A, a_scale, a_zero, B, b_scale, b_zero, y_scale, y_zero, Y);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);
