@@ -58,7 +58,7 @@ TEST(Apply, PanelsOfAnInstructionsWords) {
   EXPECT_TRUE(has(text, "xor(")) << text;
   EXPECT_TRUE(has(text, "vpdpbusd(0_i32, 16843009_i32, packed_b_panel)")) << text;
   EXPECT_TRUE(has(text, ", moved_b_panel1) } vector (m: 8, n: 48)")) << text;
-  EXPECT_TRUE(has(text, ", vpdpbusd(0_i32, packed_a_panel, packed_b_panel1))")) << text;
+  EXPECT_TRUE(has(text, ", vpdpbusd(0_i32, packed_a_panel, packed_b_panel2))")) << text;
   text = applied(product("u8", "i8"), packed(row, row, "loops"), nullptr, znver5);
   EXPECT_FALSE(has(text, "moved")) << text;
 
