@@ -331,10 +331,18 @@ class OpVectorizer {
     return block;
   }
 
+  // An operand's index where other axes than this one begin.
+  facts::Index firstAlong(const ir::Operand& operand, const std::string& own) const {
+    facts::Index index = operand.map;
+    for (const ir::Axis& axis : op_.axes)
+      if (axis.name != own) index = facts::substituted(index, axis.name, affine::Expr());
+    return index;
+  }
   // The axis along which lanes of an operand are parts of words, or "".
   std::string wordsAxis(const ir::Operand& operand) const {
     for (const ir::Axis& axis : op_.axes)
-      if (facts_.partOfWords(operand.tensor, operand.map, axis.name)) return axis.name;
+      if (facts_.partOfWords(operand.tensor, firstAlong(operand, axis.name), axis.name))
+        return axis.name;
     return "";
   }
 
@@ -347,9 +355,7 @@ class OpVectorizer {
                                });
     if (isBesideWords || (words.empty() && unitAxis(operand.tensor, operand.map).empty())) return;
     ir::Prefetch prefetch{operand.tensor, operand.map, op_.ahead->far};
-    for (const ir::Axis& axis : op_.axes)
-      if (!words.empty() && axis.name != words)
-        prefetch.index = facts::substituted(prefetch.index, axis.name, affine::Expr());
+    if (!words.empty()) prefetch.index = firstAlong(operand, words);
     bool moves = false;
     for (affine::Expr& index : prefetch.index)
       if (index.asIterator() == op_.ahead->iterator) {
