@@ -28,15 +28,19 @@ bool isZero(const ir::ValueRef& value) {
   return literal && literal->number.asFloat == 0 && literal->number.asBits == 0;
 }
 
-// An instruction that adds to nothing adds to the sum instead.
+// An instruction that adds to nothing adds to the sum instead; of what is subtracted from that, the sum has less before.
+ir::ValueRef addedTo(const ir::ValueRef& sum, const ir::ValueRef& value) {
+  if (auto* less = callOf(value, ir::Function::Sub))
+    return addedTo(ir::makeCall(ir::Function::Sub, {sum, less->args[1]}), less->args[0]);
+  auto* products = std::get_if<ir::Instruct>(&value->node);
+  if (!products || !isZero(products->args[0])) return nullptr;
+  ir::Instruct copy = *products;
+  copy.args[0] = sum;
+  return ir::makeValue(value->type, std::move(copy));
+}
 ir::ValueRef addedTo(const ir::Call& sum) {
-  for (size_t i : {1, 0}) {
-    auto* products = std::get_if<ir::Instruct>(&sum.args[i]->node);
-    if (!products || !isZero(products->args[0])) continue;
-    ir::Instruct copy = *products;
-    copy.args[0] = sum.args[1 - i];
-    return ir::makeValue(sum.args[i]->type, std::move(copy));
-  }
+  for (size_t i : {1, 0})
+    if (auto added = addedTo(sum.args[1 - i], sum.args[i])) return added;
   return nullptr;
 }
 

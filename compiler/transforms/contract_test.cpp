@@ -76,6 +76,23 @@ TEST(Contract, InstructionsAddToTheSum) {
   EXPECT_FALSE(sum("f32", "0.0", contractInstructions));
 }
 
+// What is subtracted from the products is taken from the sum before.
+TEST(Contract, InstructionsAddToTheSumWithoutWhatIsSubtracted) {
+  const ir::Kernel kernel = contractInstructions(ir::test::goodKernel(R"(
+    kernel @f(%A: tensor<M x 8 x i32>, %B: tensor<M x 8 x i32>) -> (%C: tensor<M x 8 x i32>)
+        level vector {
+      for m = 0 .. M parallel {
+        vector (n: 8) {
+          %C[m, n] = add(%C[m, n], sub(sub(vpdpbusd(0_i32, %A[m, n], %B[m, n]), %A[m, 0]), %B[m, 0]))
+        }
+      }
+    })"));
+  test::expectGood(kernel);
+  const std::string text = ir::print(kernel);
+  EXPECT_TRUE(has(text, "vpdpbusd(sub(sub(%C[m, n], %B[m, 0]), %A[m, 0]), %A[m, n], %B[m, n])"))
+      << text;
+}
+
 // Loops inside a region are of vectors, too; what is outside of one stays, wherever it stands.
 TEST(Contract, InRegionsAlone) {
   const ir::Kernel kernel = contractProducts(ir::test::goodKernel(R"(

@@ -72,9 +72,11 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
         byOne && isThere && (test.areAbove() || (mayBegin && !begins && !spread && !isPacked));
     begins |= !test.areAbove();
   }
+  const bool hasMasks = target_ && target_->hasMasks;
   const bool oneByOne = (!unit && !linear && !spread) ||
                         (isPacked && !unit && kind != Access::Lines) || (ends && !counted) ||
-                        (result.isOfWords && mayBegin && (!unit || ends));
+                        (result.isOfWords && mayBegin &&
+                         (!unit || (ends && (!counted || begins || isPacked || !hasMasks))));
   if (!unit) isWrittenOut_ = false;
   isPlaceTested_ = isTested(tensor, index, checked);
   mayBeInRow_ =

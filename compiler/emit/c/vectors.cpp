@@ -213,7 +213,9 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
     else if (access.isOfWords && isPacked)
       text = wordsOfHalves(type, lanes, access.packed) + "(" + pointer + ")";
     else if (access.isOfWords)
-      text = vectors_.need("load_words_" + storage) + "(" + pointer + ")";
+      text = access.count.empty() ? vectors_.need("load_words_" + storage) + "(" + pointer + ")"
+                                  : vectors_.need("load_some_words_" + storage) + "(" + pointer +
+                                        ", " + access.count + ", " + padElement + ")";
     else if (areRepeated(access, lanes))
       text = repeated(type, lanes, access.times) + "(" + pointer + ")";
     else if (access.times > 1)

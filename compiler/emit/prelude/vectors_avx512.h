@@ -29,6 +29,13 @@ EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count
                                                        (uint16_t)einc_first(count));
 }
 
+/*@ load_some_words_i32x16: splat_i32x16 raw_i32x16 first */
+/* Of smaller elements, which begin anywhere. */
+EINC_INLINE einc_i32x16 einc_load_some_words_i32x16(const void *from, int64_t count, int32_t pad) {
+  const einc_raw_i32x16 rest = (einc_raw_i32x16)einc_splat_i32x16(pad);
+  return (einc_i32x16)__builtin_ia32_loaddqusi512_mask(from, rest, (uint16_t)einc_first(count));
+}
+
 /*@ load_between_i32x16: load_i32x16 splat_i32x16 raw_i32x16 first */
 /* The lanes from `low` on, up to `count`. Most vectors are whole. (Measured on Zen 5, a frame around
  * 16 MiB, ms: 9.8, so 2.6.) */

@@ -166,6 +166,7 @@ Result<std::optional<Instructed>> wordsAskedFor(const Work& work, const At& here
   if (step.type || step.isComputed) return Reason{"words have a type already"};
   auto by = instructedBy(work, here, step.instruction);
   if (!by) return Reason{by.reason()};
+  if (here.words && by->isSummed(here.words->input)) return Reason{summedText()};
   if ((before && before->instruction != by->instruction) || (!before && !here.packed.empty()))
     return Reason{"another input is not packed for " + step.instruction};
   return std::optional(*by);
@@ -248,7 +249,10 @@ static void viewWords(const Work& work, At& here, const InWords& words, ir::Bloc
   std::vector<Expr> shape, map = operand.map, plain;
   for (size_t d = 0; d < dims.size(); ++d) {
     const Expr extent = work.extent(here, dims[d]);
-    shape.push_back(dims[d] == words.along ? panelExtent(extent, words.by) : extent);
+    const int64_t count = words.by.instruction->count;
+    shape.push_back(dims[d] != words.along      ? extent
+                    : isMultiple(extent, count) ? partOf(extent, count)
+                                                : panelExtent(extent, words.by));
     if (dims[d] == words.along) map[d] = map[d] * constant(words.by.instruction->count);
     plain.push_back(at(dims[d]));
   }
@@ -277,6 +281,17 @@ static void viewWordsInLine(const Work& work, At& here, const InWords& words, ir
   here.contiguous.emplace(words.input, known.across);
 }
 
+// Products of words, without what an operand is moved by.
+static ir::ValueRef unmoved(const Instructed& by, ir::ValueRef products,
+                            const ir::ValueRef (&word)[2]) {
+  for (size_t side = 0; side < 2; ++side)
+    if (const size_t input = by.inputs[side]; by.isSummed(input))
+      products = ir::makeCall(ir::Function::Sub,
+                              {products, takenOf(by, input, elementsOf(by, input, word[side]),
+                                                 constant(by.instruction->count))});
+  return products;
+}
+
 // The payload on words that are read in place, of elements of such types.
 static void onWordsInPlace(At& here, const Instructed& by,
                            const std::map<size_t, ir::ScalarType>& elements) {
@@ -289,6 +304,11 @@ static void onWordsInPlace(At& here, const Instructed& by,
       word[side] = wordOf(by, input, word[side], element->second);
   }
   onWords(here.op, by, word[0], word[1]);
+  // Both in place: nothing is summed up before.
+  if (elements.size() < 2) return;
+  ir::ValueRef& result = here.op.results[0];
+  const auto args = std::get<ir::Call>(result->node).args;
+  result = ir::makeCall(ir::Function::Add, {args[0], unmoved(by, args[1], word)});
 }
 
 // Fewer positions have the name.
@@ -307,12 +327,23 @@ void readWords(const Work& work, At& here, ir::Block& block) {
   onWordsInPlace(here, words.by, {{words.input, element}});
 }
 
-void readBothWords(const Work& work, At& here, const InWords& inLine, ir::Block& block) {
+bool isLine(const At& here, size_t input, const std::string& along) {
+  return here.wordsInLine && here.wordsInLine->input == input && here.wordsInLine->along == along;
+}
+
+std::string summedText() {
+  return "the other input is moved, so that this one is summed up: pack it";
+}
+
+void readBothWords(const Work& work, At& here, const InWords& second, ir::Block& block) {
   const InWords words = *std::exchange(here.words, std::nullopt);
   std::map<size_t, ir::ScalarType> elements;
-  for (const InWords* one : {&words, &inLine})
+  for (const InWords* one : {&words, &second})
     elements[one->input] = work.builder.kernel().tensors[here.op.inputs[one->input].tensor].type;
-  viewWordsInLine(work, here, inLine, block);
+  if (isLine(here, second.input, second.along))
+    viewWordsInLine(work, here, second, block);
+  else
+    viewWords(work, here, second, block);
   viewWords(work, here, words, block);
   forget(here, words.along);
   onWordsInPlace(here, words.by, elements);

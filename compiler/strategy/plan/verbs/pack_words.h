@@ -38,8 +38,14 @@ void readWords(const Work& work, At& here, ir::Block& block);
 ir::Operand lineOfWords(const Work& work, const At& here, const WordsInLine& words,
                         ir::Block& block);
 
-// The same of both inputs: of the second one by lines of them, as a test has asked.
-void readBothWords(const Work& work, At& here, const InWords& inLine, ir::Block& block);
+// Whether words of the input along the iterator are known to follow one another, as it is here.
+bool isLine(const At& here, size_t input, const std::string& along);
+
+// The same of both inputs: of the second one by lines of them, as a test has asked, or along the words' own iterator.
+void readBothWords(const Work& work, At& here, const InWords& second, ir::Block& block);
+
+// Why an input of which sums are taken is not read so.
+std::string summedText();
 
 // The payload on words: their products are added.
 void onWords(ir::StructuredOp& op, const Instructed& by);

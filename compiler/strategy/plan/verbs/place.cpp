@@ -476,6 +476,7 @@ bool isWhole(const At& here, const Expr& extent, const Expr& by) {
   const int64_t each = by.asConstant().value_or(0);
   if (each < 1) return false;
   if (auto known = extent.asConstant()) return *known % each == 0;
+  if (isMultiple(extent, each)) return true;
   return llvm::any_of(here.multiples, [&](const auto& known) {
     return known.first == extent && known.second % each == 0;
   });

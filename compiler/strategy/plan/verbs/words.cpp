@@ -24,11 +24,6 @@ bool liesAlong(const At& here, size_t input, size_t spec, const std::string& ite
          llvm::count_if(operand.map, [&](const Expr& e) { return e.mentions(name); }) == 1;
 }
 
-// Whether words of the input along the iterator are known to follow one another, as it is here.
-bool isLine(const At& here, size_t input, const std::string& along) {
-  return here.wordsInLine && here.wordsInLine->input == input && here.wordsInLine->along == along;
-}
-
 // Why there is no word at each of some positions along the input, or what is not in it would be read.
 std::optional<std::string> noWords(const Work& work, const At& here, size_t input,
                                    const WordsStep& step, const Instructed& by) {
@@ -50,6 +45,15 @@ std::optional<std::string> noWords(const Work& work, const At& here, size_t inpu
   if (!isWhole(here, work.extent(here, name), transforms::constant(count)))
     return "all words are whole: when " + step.along + " mod " + std::to_string(count) +
            " == 0 { ... }";
+  return std::nullopt;
+}
+
+// Why words of the second input are no vectors along another iterator, if they are not neighbours along their own.
+std::optional<std::string> notInLine(const Work& work, const At& here, const InWords& words) {
+  if (!isLine(here, words.input, words.along)) return std::nullopt;
+  if (work.extent(here, words.along) != transforms::constant(words.by.instruction->count))
+    return "a word is all that '" + words.along + "' has";
+  if (words.by.isSummed(words.input) || words.by.isSummed(here.words->input)) return summedText();
   return std::nullopt;
 }
 
@@ -87,8 +91,6 @@ ir::Block apply(const Work& work, At here, const WordsStep& step) {
   if (!by) return work.refuse(here, by.reason());
   if (!llvm::is_contained(by->inputs, *input))
     return work.refuse(here, step.instruction + " does not multiply " + step.operand.str());
-  if (by->isSummed(*input))
-    return work.refuse(here, "the other input is moved, so that this one is summed up: pack it");
   if (auto why = noWords(work, here, *input, step, *by)) return work.refuse(here, *why);
   InWords words{*input, here.actualName(step.along), *by};
   if (!here.words) {
@@ -98,12 +100,7 @@ ir::Block apply(const Work& work, At here, const WordsStep& step) {
   if (here.words->along != words.along || here.words->by.instruction != by->instruction)
     return work.refuse(here,
                        "words of both inputs are of one instruction, along the same iterator");
-  if (!isLine(here, *input, words.along))
-    return work.refuse(here, "vectors are of words that follow one another: when contiguous(" +
-                                 step.operand.str() + ", n, " + step.along +
-                                 ") { ... }, of which this is the second input");
-  if (work.extent(here, words.along) != transforms::constant(by->instruction->count))
-    return work.refuse(here, "a word is all that '" + step.along + "' has");
+  if (auto why = notInLine(work, here, words)) return work.refuse(here, *why);
   ir::Block block;
   readBothWords(work, here, words, block);
   transforms::append(block, work.rest(std::move(here)));
