@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/ir/shape.h"
+#include "compiler/strategy/contractions/along_words.h"
 #include "compiler/strategy/contractions/direct.h"
 #include "compiler/strategy/contractions/in_place.h"
 #include "compiler/strategy/contractions/layout.h"

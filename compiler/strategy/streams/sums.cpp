@@ -7,6 +7,7 @@
 
 #include "compiler/strategy/streams/in_words.h"
 #include "compiler/strategy/streams/ways.h"
+#include "compiler/strategy/streams/words_along.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/count_positions.h"
@@ -158,20 +159,22 @@ Steps fewInWords(const Along& along, const Results& results, const Along::Inner&
   return along.outer(along.whole(), own, lines, /*loopsOnThreads=*/true);
 }
 
-Result<Way> sumsInLanes(const Along& along) {
-  if (!along.isReduction()) return Reason{"its vectors are not along what is added up"};
-  if (!hasFunctions(along)) return Reason{"it is combined, and not added up by functions"};
+// The sums of so many vectors along the axis, for each of `rows`.
+using Blocks =
+    std::function<Steps(const Space& space, const std::vector<std::string>& rows, int64_t vectors)>;
+
+Way sumsOf(const Along& along, const Blocks& inBlocks) {
   std::string rows;
   for (const std::string& i : along.whole().parallel()) rows = i;
-  if (rows.empty()) return Way{inBlocks(along, along.whole(), {}, along.vectors), kPartial};
+  if (rows.empty()) return Way{inBlocks(along.whole(), {}, along.vectors), kPartial};
   const std::string row = along.named(rows, "_line");
   auto inside = [&](const Space& inner) -> Steps {
     const int64_t vectors = std::min(along.vectors, along.numbers.streamVectorsOfLines);
     Steps several =
         then(Step(along.onThreads(rows, 1), "what several results share is loaded once"),
-             inBlocks(along, inner, {row}, vectors));
-    Steps one = then(Step(TileStep{rows, constant(1)}, "one by one"),
-                     inBlocks(along, inner, {}, along.vectors));
+             inBlocks(inner, {row}, vectors));
+    Steps one =
+        then(Step(TileStep{rows, constant(1)}, "one by one"), inBlocks(inner, {}, along.vectors));
     return {
         along.farApart(inner, rows, along.numbers.lines, row, std::move(several), std::move(one))};
   };
@@ -188,8 +191,7 @@ Result<Way> sumsInLanes(const Along& along) {
   auto together = [&](const Space& inner) -> Steps {
     const std::string each = "what several results share is loaded, and converted, once";
     auto some = [&](const std::vector<std::string>& axes, int64_t vectors) {
-      return then(Step(along.onThreads(rows, 1), "one by one"),
-                  inBlocks(along, inner, axes, vectors));
+      return then(Step(along.onThreads(rows, 1), "one by one"), inBlocks(inner, axes, vectors));
     };
     Steps several =
         then(Step(TileStep{shared, constant(lines)}, each),
@@ -202,6 +204,28 @@ Result<Way> sumsInLanes(const Along& along) {
   };
   return Way{along.outer(along.whole(), {rows, shared}, together, /*loopsOnThreads=*/true),
              kPartial};
+}
+
+Result<Way> sumsInLanes(const Along& along) {
+  if (!along.isReduction()) return Reason{"its vectors are not along what is added up"};
+  if (!hasFunctions(along)) return Reason{"it is combined, and not added up by functions"};
+  return sumsOf(along, [&](const Space& space, const std::vector<std::string>& rows,
+                           int64_t vectors) { return inBlocks(along, space, rows, vectors); });
+}
+
+Result<Way> wordsInLanes(const Along& along) {
+  if (!along.isReduction()) return Reason{"its vectors are not along what is added up"};
+  const std::string& axis = along.axis.name();
+  auto words = WordsAlong::of(along.kernel, along.op, along.names, along.options, axis);
+  if (!words) return Reason{words.reason()};
+  return sumsOf(along,
+                [&](const Space& space, const std::vector<std::string>& rows, int64_t vectors) {
+                  WordsAlong::Sums sums{
+                      space.known(axis), {}, vectors, along.named(axis, "_block"), along.ahead()};
+                  for (const std::string& row : rows)
+                    sums.others.push_back({row, along.numbers.lines});
+                  return words->steps(sums, inBlocks(along, space, rows, 1));
+                });
 }
 
 Result<Way> downColumns(const Along& along) {

@@ -35,6 +35,8 @@ Result<Way> resultsInLanes(const Along& along);
 // By a function: several vectors of partial results, so that they do not wait for each other. Four results at a time, where
 // there are several: what they share is loaded once.
 Result<Way> sumsInLanes(const Along& along);
+// The same of products that an instruction adds several of (words_along.h).
+Result<Way> wordsInLanes(const Along& along);
 // Along results, down the columns of what is added up: several lines at once, in pieces of which that of the output stays in
 // the second cache.
 Result<Way> downColumns(const Along& along);
