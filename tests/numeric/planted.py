@@ -35,6 +35,7 @@ PASSES = {
     "in-schedule": ("matmul", [100, 70, 90], "hw", []),
     "in-distribute": ("transpose", [40, 70], "hw", ["--target=vulkan-desktop"]),
     "in-vectorize": ("matmul", [100, 70, 90], "hw", []),
+    "in-multiply-narrow": ("matmul", [100, 70, 90], "hw", []),
     "in-contract": ("matmul", [5, 7, 9], "hw", []),
     "in-unroll": ("matmul", [100, 70, 90], "hw", []),
     "in-reduce-together": ("matvec", [40, 64], "hw", []),

@@ -95,10 +95,12 @@ struct VectorAccess {
   // a position from there.
   std::string packed;  // the type of those; empty: none
   std::string
-      part;  // lanes are words, of each of which it is this one; `first` is the first word's; empty: none
+      part;  // which of each word, where lanes are words and `first` is the first one; empty: they are not
   bool mayBeWhole = false;  // the code is for any number of vectors, of which one ends early
 };
 
+// The loop over lanes that are read or written one by one, before its body.
+std::string eachLane(const VectorAccess& access, int64_t lanes);
 // What values of the type are in a vector: those of short floats are f32, those of i4 are i8.
 ir::ScalarType registerType(ir::ScalarType type);
 
