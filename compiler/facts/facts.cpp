@@ -40,7 +40,7 @@ void Facts::assume(const ir::Condition& c) {
 std::optional<Facts::Joint> Facts::jointOf(unsigned tensor, unsigned dim) const {
   const ir::View* view = viewOf(tensor);
   if (!view || tableOf(tensor, dim) || !divides(*view, dim)) return std::nullopt;
-  Joint run;
+  Joint run{kernel_->tensors[tensor].type, {}, {}};
   for (const Joined& part : joined(*view, dim)) {
     const auto root = rootDim(view->base, part.dim);
     if (!root) return std::nullopt;

@@ -139,6 +139,7 @@ class Facts : public Views, public Positions {
   std::set<std::pair<unsigned, unsigned>> units_;  // of arguments, and of views as a condition says
   // What a dimension of a view stands for in what has memory: the innermost first, and how many positions each has.
   struct Joint {
+    ir::ScalarType type;  // of an element: words are several of those that have memory
     std::vector<RootDim> dims;
     std::vector<affine::Expr> sizes;
     bool operator==(const Joint&) const = default;

@@ -160,8 +160,14 @@ class Memory {
                 ir::ScalarType memory) {
     const size_t count = elementsIn(type, memory);
     std::vector<Scalar> parts;
-    for (part_ = 0; part_ < static_cast<int64_t>(count); ++part_)
-      if (isInside(tensor, index)) parts.push_back(domain_.load(located_, position_));
+    int64_t first = 0;
+    for (part_ = 0; part_ < static_cast<int64_t>(count); ++part_) {
+      if (!isInside(tensor, index)) continue;
+      const int64_t at = domain_.position(located_, position_);
+      if (part_ == 0) first = at;
+      // Parts of a word are neighbours.
+      if (at == first + part_) parts.push_back(domain_.load(located_, position_));
+    }
     part_ = 0;
     if (parts.size() < count) {
       failOutside(tensor);

@@ -24,7 +24,7 @@ PlacePrinter::PlacePrinter(const ir::Kernel& kernel, KernelScope& scope, Prelude
     return isOfWords(t) ? word(t, index) : element(t, index);
   };
   names_.testedElement = [this](unsigned t, const auto& index) {
-    return element(t, index, /*checked=*/true);
+    return isOfWords(t) ? word(t, index) : element(t, index, /*checked=*/true);
   };
   names_.isLocal = [this](unsigned t) {
     return kernel_.tensors[facts_.rootOf(t)].role == ir::Role::Local;

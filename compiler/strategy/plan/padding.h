@@ -29,8 +29,8 @@ struct Padded {
   std::vector<ir::Condition> conditions;  // when P has all positions, and is not too large
 };
 
-// `op` is as the spec has it, without views. Positions along the iterator of `blocks` are as many as whole blocks have. A vector holds `lanes` elements; `vectors` are copied at
-// once.
+// `op` is as the spec has it, without views. A vector holds `lanes` elements; `vectors` are copied at once. There are as many
+// positions along the iterator of `blocks` as whole blocks have.
 std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredOp& op, size_t input,
                              int64_t lanes, int64_t vectors,
                              const std::optional<ir::Axis>& blocks = {});

@@ -105,6 +105,13 @@ TEST(Apply, WordsOfBothInputsInPlace) {
   EXPECT_TRUE(has(refused(bytes, "when contiguous(A, i) { " + left + right + tile, znver5),
                   "words are neighbours in memory: when contiguous(B, i)"));
   EXPECT_TRUE(has(refused(bytes, asked + left + left + tile, znver5), "stands once for an input"));
+  // What was asked is forgotten where the input lies elsewhere, or the iterators are others.
+  for (const std::string change : {"copy B (i, k, n) as t { loops } ", "tile n by 1 ",
+                                   "collapse i, k as i ", "collapse m, n as n "})
+    EXPECT_TRUE(
+        has(refused(bytes, asked + change + right + left + "loops } otherwise { loops }", znver5),
+            "when contiguous(B, i)"))
+        << change;
   EXPECT_TRUE(has(refused(bytes, asked + left + tile, znver5), "pack it for vpdpbusd before"));
   EXPECT_TRUE(has(refused(product("u8", "8"), asked + left + right + tile, znver5),
                   "a word is all that 'i' has"));

@@ -94,7 +94,8 @@ ir::Block apply(const Work& work, At here, const BorderStep& step) {
     const Expr size = transforms::constant(step.blocks->size);
     ir::Operand& other = here.op.inputs[1 - *input];
     other = withZeros(work, other, name, work.extent(here, name).ceilDiv(size) * size, block);
-    std::erase_if(here.contiguous, [&](const auto& fact) { return fact.second == name; });
+    here.forgetNeighbours(name);
+    here.withZeros.insert(1 - *input);
     here.most.erase(name);
     here.least.erase(name);
     here.rooms.erase(name);
@@ -102,7 +103,7 @@ ir::Block apply(const Work& work, At here, const BorderStep& step) {
   here.op.inputs[*input] = std::move(border->operand);
   transforms::canonicalize(work.builder, here.op, block);
   here.bordered.insert(*input);
-  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == *input; });
+  here.forgetNeighbours(*input);
   transforms::append(block, work.rest(std::move(here)));
   return block;
 }

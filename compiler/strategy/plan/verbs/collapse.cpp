@@ -65,7 +65,7 @@ ir::Block apply(const Work& work, At here, const CollapseStep& step) {
   for (const std::string& name : group) {
     here.most.erase(name);
     here.rooms.erase(name);
-    std::erase_if(here.contiguous, [&](const auto& fact) { return fact.second == name; });
+    here.forgetNeighbours(name);
     std::erase_if(here.strided, [&](const auto& fact) { return fact.second == name; });
   }
   for (size_t operand : line.contiguous) here.contiguous.emplace(operand, line.iterator);

@@ -37,7 +37,7 @@ ir::Block apply(const Work& work, At here, const ConvertStep& step) {
                     work.options.target->numbers.convertedVectors));
   here.op.inputs[*input].tensor = buffer;
   onCastType(here.op, *input, step.type);
-  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == *input; });
+  here.forgetNeighbours(*input);
   here.contiguous.emplace(*input, names.back());
   transforms::append(block, work.rest(std::move(here)));
   return block;

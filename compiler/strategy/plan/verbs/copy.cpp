@@ -86,7 +86,7 @@ ir::Block apply(const Work& work, At here, const CopyStep& step) {
   transforms::append(block, work.run(std::move(copy), step.how));
   here.hasShared |= step.where == CopyStep::Where::Workgroup;
   here.op.inputs[*input] = {part, std::move(map), nullptr};
-  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == *input; });
+  here.forgetNeighbours(*input);
   here.contiguous.emplace(*input, names.back());
   transforms::append(block, work.rest(std::move(here)));
   return block;

@@ -92,6 +92,7 @@ At otherAt(const At& here, size_t number) {
   inner.region = nullptr;
   inner.isReady = false;
   inner.contiguous.clear();
+  inner.wordsInLine.reset();
   inner.strided.clear();
   inner.streaming.reset();
   inner.packed.clear();
@@ -113,6 +114,7 @@ void detach(At& here) {
                    here.names.end() - static_cast<ptrdiff_t>(outputs));
   here.tensors.resize(here.op.inputs.size());
   here.contiguous.clear();
+  here.wordsInLine.reset();
   here.strided.clear();
   here.region = nullptr;
 }

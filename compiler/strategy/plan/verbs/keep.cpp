@@ -84,6 +84,7 @@ ir::Block keepSums(const Work& work, At here, const KeepStep& step) {
   here.names.insert(here.names.end() - static_cast<ptrdiff_t>(outputs), OperandName{});
   here.sums = std::move(sums);
   here.contiguous.clear();
+  here.wordsInLine.reset();
   here.strided.clear();
   ir::Block block;
   work.take(memory, block);

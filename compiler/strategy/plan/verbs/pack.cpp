@@ -102,7 +102,7 @@ void readPanel(const Work& work, At& here, size_t input, const std::string& p, i
   here.op.inputs[input] = panelView(work, here, packed, p, block);
   onPacked(work, here.op, input, packed);
   // Neighbours in a panel are neighbours in memory.
-  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == input; });
+  here.forgetNeighbours(input);
   here.contiguous.emplace(input, packed.across);
 }
 

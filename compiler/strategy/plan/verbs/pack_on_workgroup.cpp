@@ -120,7 +120,7 @@ ir::Block packOnWorkgroup(const Work& work, At here, const PackStep& step, size_
   here.op.inputs[input] =
       panelPart(work, panel, work.extent(here, panel.along), work.extent(here, across), block);
   onCastType(here.op, input, type);
-  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == input; });
+  here.forgetNeighbours(input);
   here.contiguous.emplace(input, across);
   panel.part = here.op.inputs[input].tensor;
   here.panels.emplace(input, std::move(panel));

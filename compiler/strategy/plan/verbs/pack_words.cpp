@@ -7,6 +7,7 @@
 
 #include "compiler/strategy/plan/words.h"
 #include "compiler/support/text_writer.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -242,17 +243,18 @@ ir::Operand lineOfWords(const Work& work, const At& here, const WordsInLine& wor
 }
 
 // The op reads the words of an input by a view of them, which goes to `block`.
-static void viewWords(const Work& work, At& here, const InWords& words, ir::Block& block) {
+// Along their iterator there are `terms` elements.
+static void viewWords(const Work& work, At& here, const InWords& words, const Expr& terms,
+                      ir::Block& block) {
   ir::Operand& operand = here.op.inputs[words.input];
   const ir::Tensor& tensor = work.builder.kernel().tensors[operand.tensor];
   const std::vector<std::string> dims = transforms::iteratorsOf(operand);
   std::vector<Expr> shape, map = operand.map, plain;
   for (size_t d = 0; d < dims.size(); ++d) {
-    const Expr extent = work.extent(here, dims[d]);
     const int64_t count = words.by.instruction->count;
-    shape.push_back(dims[d] != words.along      ? extent
-                    : isMultiple(extent, count) ? partOf(extent, count)
-                                                : panelExtent(extent, words.by));
+    shape.push_back(dims[d] != words.along     ? work.extent(here, dims[d])
+                    : isMultiple(terms, count) ? partOf(terms, count)
+                                               : panelExtent(terms, words.by));
     if (dims[d] == words.along) map[d] = map[d] * constant(words.by.instruction->count);
     plain.push_back(at(dims[d]));
   }
@@ -260,7 +262,7 @@ static void viewWords(const Work& work, At& here, const InWords& words, ir::Bloc
                                             std::move(shape), ir::Role::View);
   block.push_back({ir::View{view, operand.tensor, dims, std::move(map), nullptr}});
   operand = {view, std::move(plain), nullptr};
-  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == words.input; });
+  here.forgetNeighbours(words.input);
 }
 
 // The same of one whose words are neighbours along another iterator, each all there is along its own.
@@ -277,7 +279,7 @@ static void viewWordsInLine(const Work& work, At& here, const InWords& words, ir
                                             std::move(shape), ir::Role::View);
   block.push_back({ir::View{view, line.tensor, dims, std::move(map), nullptr}});
   operand = {view, std::move(line.map), nullptr};
-  std::erase_if(here.contiguous, [&](const auto& fact) { return fact.first == words.input; });
+  here.forgetNeighbours(words.input);
   here.contiguous.emplace(words.input, known.across);
 }
 
@@ -322,13 +324,16 @@ void readWords(const Work& work, At& here, ir::Block& block) {
   const InWords words = *std::exchange(here.words, std::nullopt);
   const ir::ScalarType element =
       work.builder.kernel().tensors[here.op.inputs[words.input].tensor].type;
-  viewWords(work, here, words, block);
+  viewWords(work, here, words, work.extent(here, words.along), block);
   forget(here, words.along);
   onWordsInPlace(here, words.by, {{words.input, element}});
 }
 
 bool isLine(const At& here, size_t input, const std::string& along) {
-  return here.wordsInLine && here.wordsInLine->input == input && here.wordsInLine->along == along;
+  const auto& line = here.wordsInLine;
+  if (!line || line->input != input || line->along != along) return false;
+  const std::vector<std::string> there = transforms::iteratorsOf(here.op.inputs[input]);
+  return llvm::is_contained(there, line->across) && llvm::is_contained(there, along);
 }
 
 std::string summedText() {
@@ -340,11 +345,12 @@ void readBothWords(const Work& work, At& here, const InWords& second, ir::Block&
   std::map<size_t, ir::ScalarType> elements;
   for (const InWords* one : {&words, &second})
     elements[one->input] = work.builder.kernel().tensors[here.op.inputs[one->input].tensor].type;
+  const Expr terms = work.extent(here, words.along);
   if (isLine(here, second.input, second.along))
     viewWordsInLine(work, here, second, block);
   else
-    viewWords(work, here, second, block);
-  viewWords(work, here, words, block);
+    viewWords(work, here, second, terms, block);
+  viewWords(work, here, words, terms, block);
   forget(here, words.along);
   onWordsInPlace(here, words.by, elements);
 }

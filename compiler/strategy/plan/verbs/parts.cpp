@@ -169,6 +169,7 @@ ir::Block apply(const Work& work, At here, const PartsStep& step) {
   settle(here, /*isInside=*/false);
   if (step.together) return together(work, std::move(here), step, *by);
   here.contiguous.clear();
+  here.wordsInLine.reset();
   here.left.clear();
   const std::string name = here.actualName(step.iterators[0]);
   Split split = splitOp(work, here, step, *by);

@@ -86,6 +86,17 @@ void At::enter(const SharedOps& ops) {
   isReady = true;
 }
 
+void At::forgetNeighbours(size_t input) {
+  std::erase_if(contiguous, [&](const auto& fact) { return fact.first == input; });
+  if (wordsInLine && wordsInLine->input == input) wordsInLine.reset();
+}
+
+void At::forgetNeighbours(const std::string& iterator) {
+  std::erase_if(contiguous, [&](const auto& fact) { return fact.second == iterator; });
+  if (wordsInLine && (wordsInLine->across == iterator || wordsInLine->along == iterator))
+    wordsInLine.reset();
+}
+
 void At::limit(const std::string& iterator, int64_t number) {
   auto [place, isNew] = most.emplace(iterator, number);
   if (!isNew) place->second = std::min(place->second, number);

@@ -136,8 +136,9 @@ struct At : Place {
   facts::Minima minima;                       // what these are
   std::map<std::string, affine::Expr> rooms;  // positions at most, where `let` has a name for it
   std::map<std::string, std::vector<std::string>> collapsed;  // by actual names: what each was
-  std::set<size_t> bordered;                         // inputs that have a copy with a border
-  std::optional<Line> line;                          // what a test asked of
+  std::set<size_t> bordered;   // inputs that have a copy with a border
+  std::set<size_t> withZeros;  // inputs that are 0 at positions that they do not have
+  std::optional<Line> line;    // what a test asked of
   std::set<std::pair<size_t, std::string>> strided;  // known not to be contiguous
   Terms terms;                                       // of the tile of the reductions
   std::set<size_t> onTile,
@@ -187,6 +188,10 @@ struct At : Place {
   At around() const;
   // These are done from here on.
   void enter(const SharedOps& ops);
+
+  // An input lies elsewhere from here on; or what an iterator, by its actual name, stands for has changed.
+  void forgetNeighbours(size_t input);
+  void forgetNeighbours(const std::string& iterator);
 
   // Along an iterator, by its actual name, there are at most so many positions from here on.
   void limit(const std::string& iterator, int64_t most);

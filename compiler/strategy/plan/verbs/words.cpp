@@ -36,7 +36,8 @@ std::optional<std::string> noWords(const Work& work, const At& here, size_t inpu
     return "neighbours of " + step.operand.str() + " are no words as " + step.instruction +
            " reads them: pack it";
   const auto spec = here.inSpec(input);
-  if (!spec || (here.spec->inputs[*spec].pad && here.bordered.count(input) == 0))
+  if (!spec || here.withZeros.count(input) != 0 ||
+      (here.spec->inputs[*spec].pad && here.bordered.count(input) == 0))
     return "what may be outside is no word in memory: border " + step.operand.str() + " before";
   if (here.contiguous.count({input, name}) == 0 && !isLine(here, input, name) &&
       !liesAlong(here, input, *spec, name))
