@@ -190,10 +190,13 @@ class Region {
     return ir::makeCall(Function::Mul, {a, b});
   }
 
-  void pair(ir::Block& block) {
+  // In loops: elsewhere a sum of a few terms begins with 0, and a product alone is as short.
+  void pair(ir::Block& block, bool isInLoop = false) {
     for (ir::Stmt& stmt : block) {
-      for (ir::Block* inner : ir::blocksOf(stmt)) pair(*inner);
-      auto* assign = std::get_if<ir::Assign>(&stmt.node);
+      auto* loop = std::get_if<ir::For>(&stmt.node);
+      const bool isSum = isInLoop || (loop && loop->kind == ir::IteratorKind::Reduction);
+      for (ir::Block* inner : ir::blocksOf(stmt)) pair(*inner, isSum);
+      auto* assign = isInLoop ? std::get_if<ir::Assign>(&stmt.node) : nullptr;
       const auto product = assign ? productOf(*assign) : std::nullopt;
       if (!product || isWidenedUnsigned(product->same) || isWidenedUnsigned(product->along))
         continue;

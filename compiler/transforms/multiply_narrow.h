@@ -12,7 +12,7 @@
 //                                                                     }
 //                                                                     c = sub(c, mul(sum, z))
 //
-// A product of numbers of 16 bits that is added is an instruction's of two such products, of which the other one is of nothing:
+// In a loop, a product of numbers of 16 bits that is added is an instruction's of two such products, of which the other one is of nothing:
 // where one factor is the same along the vector, its upper half is emptied before it is broadcast; or that of the vector, where
 // this is for many of those.
 //

@@ -88,6 +88,14 @@ TEST(MultiplyNarrow, NothingElse) {
   EXPECT_FALSE(has(narrowed("mul(cast<i32>(a), cast<i32>(b))", "i8", "u16"), "vpdpwssd"));
   // What differs from position to position.
   EXPECT_FALSE(has(narrowed("mul(cast<i32>(b), sub(cast<i32>(b), cast<i32>(z)))"), "sum"));
+  // Outside of loops.
+  const std::string once = spec("i8", "i8", "",
+                                "vector (m: 2, n: 16) { let c: i32 over (m, n) = 0_i32 let a: i8 "
+                                "over (m) = %A[m, 0] let b: i8 over (n) = %B[0, n] c = add(c, "
+                                "mul(cast<i32>(a), cast<i32>(b))) %C[m, n] = c }");
+  EXPECT_FALSE(has(ir::print(multiplyNarrow(ir::test::goodKernel(test::at("vector", once)),
+                                            ir::findInstruction("vpdpwssd"))),
+                   "vpdpwssd"));
 }
 
 }  // namespace
