@@ -26,6 +26,7 @@
 
 #include "compiler/emit/c/body.h"
 #include "compiler/emit/c/once.h"
+#include "compiler/emit/text/references.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
@@ -103,27 +104,27 @@ void BodyWriter::offsetTable(const ir::Offsets& offsets, const Expr& positions) 
   Index at(rank), zero(rank);
   at[offsets.dim] = Expr::iterator(kPosition);
   row_ = offsets.quotients ? std::nullopt : rowsAlong(offsets);
-  if (row_) {
-    const RowOfRests row = *std::exchange(row_, std::nullopt);
-    const std::string end = scope_.local(".end"), by = wrapped(printer_.index(row.divisor)),
-                      first = printer_.index(facts::substituted(row.dividend, kPosition, Expr()));
+  const std::string distance =
+      wrapped(address(offsets.view, at)) + " - " + wrapped(address(offsets.view, zero));
+  std::optional<RowOfRests> row = std::exchange(row_, std::nullopt);
+  if (row && referencesIn(distance).count(row->quotient) == 0) row.reset();
+  if (row) {
+    const std::string end = scope_.local(".end"), by = wrapped(printer_.index(row->divisor)),
+                      first = printer_.index(facts::substituted(row->dividend, kPosition, Expr()));
     out_.open("for (int64_t " + i + " = 0; " + i + " < " + count + ";) {");
-    out_.line("const int64_t " + row.quotient + " = " + wrapped(printer_.index(row.dividend)) +
+    out_.line("const int64_t " + row->quotient + " = " + wrapped(printer_.index(row->dividend)) +
               " / " + by + ";");
-    out_.line("const int64_t " + end + " = " + prelude_.need("least") + "((" + row.quotient +
+    out_.line("const int64_t " + end + " = " + prelude_.need("least") + "((" + row->quotient +
               " + 1) * " + by + (first == "0" ? "" : " - " + wrapped(first)) + ", " + count + ");");
-    row_ = row;
     out_.line(prelude_.need("short_loop"));
     out_.open("for (; " + i + " < " + end + "; ++" + i + ")");
   } else {
     out_.line(prelude_.need("short_loop"));
     out_.open("for (int64_t " + i + " = 0; " + i + " < " + count + "; ++" + i + ")");
   }
-  out_.line(table + "[" + i + "] = " + wrapped(address(offsets.view, at)) + " - " +
-            wrapped(address(offsets.view, zero)) + ";");
+  out_.line(table + "[" + i + "] = " + distance + ";");
   out_.dedent();
-  if (row_) out_.close();
-  row_.reset();
+  if (row) out_.close();
 }
 
 // Those of which there are more than rows are computed.
