@@ -42,14 +42,25 @@ ir::Kernel vectorize(const ir::Kernel& kernel, const target::Target& target, boo
                                /*negatesMaxima=*/!target.device && !target.hasMaxOfNumbers);
 }
 
+// Adds two products of signed numbers of 16 bits, as its term says, the first of them in the lower half of a word.
+static bool addsPairs(const ir::Instruction& one) {
+  using ir::ScalarType;
+  auto factor = [](unsigned operand) {
+    return ir::makeCast(ScalarType::I32, ir::makeValue(ScalarType::I16, ir::OperandRef{operand}));
+  };
+  const ir::ValueRef term =
+      ir::makeCall(ir::Function::Add, {ir::makeValue(ScalarType::I32, ir::OperandRef{2}),
+                                       ir::makeCall(ir::Function::Mul, {factor(0), factor(1)})});
+  return one.count == 2 && one.side == 1 && !one.runsBackwards &&
+         one.elements[0] == ScalarType::I16 && one.elements[1] == ScalarType::I16 &&
+         ir::equal(one.term, term);
+}
+
 ir::Kernel multiplyNarrow(ir::Kernel kernel, const target::Target& target) {
   const ir::Instruction* pairs = nullptr;
-  for (const ir::Instruction& one : ir::allInstructions()) {
-    const bool isPairs = one.count == 2 && one.side == 1 && one.sum == ir::ScalarType::I32 &&
-                         one.elements[0] == ir::ScalarType::I16 &&
-                         one.elements[1] == ir::ScalarType::I16;
-    if (isPairs && !pairs && strategy::has(target, one)) pairs = &one;
-  }
+  for (const ir::Instruction& one : ir::allInstructions())
+    if (strategy::has(target, one) && addsPairs(one) && (!pairs || one.cost < pairs->cost))
+      pairs = &one;
   return transforms::multiplyNarrow(std::move(kernel), pairs);
 }
 

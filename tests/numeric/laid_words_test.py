@@ -121,6 +121,19 @@ def colours(library, number, size, ends, rng):
     return compared(library.kernel(f"colours_{number}")(*map(abi.describe, [laid_out(i, 0), laid_out(f, 0), results])), results, exact)
 
 
+# Vectors along rows, of which the last ones may be missing: their words are read one by one, each with a test.
+SCHEDULE = """einc_schedule 1
+schedule @row for "TARGET" {
+  op 0 { loops }
+  op 1 {
+    when contiguous(A, i) and contiguous(B, n * i) {
+      tile n by 16 words A along i for vpdpbusd words B along i for vpdpbusd tile l by 1 tile m by 4 vectorize (m: 4, n: 16)
+    } otherwise { loops }
+  }
+}
+"""
+
+
 def main():
     cases = einc_tool.Cases()
     folder = einc_tool.scratch()
@@ -140,6 +153,12 @@ def main():
             for number, row in enumerate(COLOURS):
                 for ends in [False, True]:
                     cases.run(f"colours {row} {size} {target}", colours, library, number, size, ends, rng)
+    for target in [name for name in ["x86-64-v3-vnni", "x86-64-v4-vnni"] if levels[name] <= features.here()]:
+        schedule = folder / f"{target}.schedule"
+        schedule.write_text(SCHEDULE.replace("TARGET", target))
+        library = abi.build_sources(folder / f"steps {target}", "laid", [spec], "-O1", f"--target={target}", "--def=row", f"--schedule={schedule}")
+        for size in SIZES:
+            cases.run(f"row {size} by steps {target}", laid, library, "row", size, 0, False, rng)
     for size in IMAGES:
         n, h, w, o = size
         for number, (channels, *_, outside, step) in enumerate(COLOURS):

@@ -241,6 +241,20 @@ def pairs(library, name, count):
     return f"status {status}" if status else None if (results == np.outer(a.astype(int), b.astype(int))).all() else "a product is wrong"
 
 
+def pairs_of_few(library, name):
+    """The same where rows are too few to be packed: four of them at a time."""
+    first, second, _ = PRODUCTS[name]
+    add_a, add_b, scalars = _ADDED.get(name, (0, 0, []))
+    a, b = (np.arange(256, dtype=np.uint8).view(_TYPES[kind]) for kind in (first, second))
+    for row in range(0, 256, 4):
+        results = np.zeros((4, 256), np.int32)
+        inputs = [a[row : row + 4].reshape(4, 1), b.reshape(1, 256)]
+        status = library.kernel(name)(*map(abi.describe, inputs), *map(ctypes.c_int32, scalars), abi.describe(results))
+        if status or (results != np.outer(a[row : row + 4].astype(int) + add_a, b.astype(int) + add_b)).any():
+            return f"status {status}, rows from {row} on"
+    return None
+
+
 def shapes_of(name, size):
     if name in ("nhwc", "nhwz"):
         n, h, w, c, o = size
@@ -281,6 +295,8 @@ def main():
         for name in ["ss", "us"]:
             for count in [1, 2, 3, 4, 17]:
                 cases.run(f"pairs {name} {count} {target}", pairs, library, name, count)
+        for name in [name for name in ["ss", "us", "zeros"] if name in names]:
+            cases.run(f"pairs {name} of few rows {target}", pairs_of_few, library, name)
     (folder / "halves.tc").write_text(_HALVES_SPEC)
     for target in [target for target in ["x86-64-v2", "x86-64-v3", "x86-64-v3-vnni", "x86-64-v4"] if levels[target] <= features.here()]:
         library = abi.build_sources(folder / f"halves {target}", "halves", [folder / "halves.tc"], "-O1", f"--target={target}")

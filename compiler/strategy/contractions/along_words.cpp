@@ -78,13 +78,6 @@ class AlongWords {
     return cyclesOf(cost, target_);
   }
 
-  // What is not known is asked; nothing where it never holds.
-  static bool holds(Test test, std::vector<Test>& tests) {
-    const auto a = test.left.asConstant(), b = test.right.asConstant();
-    if (a && b) return test.kind == Test::Kind::Equal ? *a == *b : *a <= *b;
-    tests.push_back(std::move(test));
-    return true;
-  }
   Expr extent(const std::string& iterator) const {
     const auto count = known(iterator);
     return count ? constant(*count) : extentOf(iterator);

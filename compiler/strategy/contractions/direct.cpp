@@ -159,13 +159,6 @@ class Direct {
   int64_t rowsOfTerms() const {
     return std::max<int64_t>(numbers_.wordTerms / what_.words->instruction->count, 1);
   }
-  // What is not known is asked.
-  static bool holds(Test test, std::vector<Test>& tests) {
-    const auto a = test.left.asConstant(), b = test.right.asConstant();
-    if (a && b) return test.kind == Test::Kind::Equal ? *a == *b : *a <= *b;
-    tests.push_back(std::move(test));
-    return true;
-  }
   Expr extent(const std::string& iterator) const {
     const auto known = what_.positions({iterator}).asConstant();
     return known ? constant(*known) : extentOf(iterator);

@@ -22,6 +22,13 @@ bool isOfWindow(const ir::StructuredOp& op, const std::string& k) {
 
 }  // namespace
 
+bool holds(Test test, std::vector<Test>& tests) {
+  const auto a = test.left.asConstant(), b = test.right.asConstant();
+  if (a && b) return test.kind == Test::Kind::Equal ? *a == *b : *a <= *b;
+  tests.push_back(std::move(test));
+  return true;
+}
+
 void moveToEnd(std::vector<std::string>& group, const std::string& name) {
   auto found = std::find(group.begin(), group.end(), name);
   if (found != group.end()) std::rotate(found, found + 1, group.end());

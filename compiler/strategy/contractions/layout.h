@@ -27,6 +27,9 @@ namespace einc::strategy {
 // Frees the order of K, and orders it.
 void orderSums(const ir::StructuredOp& op, Groups& groups);
 
+// Whether it may hold: what is not known is asked.
+bool holds(Test test, std::vector<Test>& tests);
+
 // One of them becomes the last, if it is there.
 void moveToEnd(std::vector<std::string>& group, const std::string& name);
 

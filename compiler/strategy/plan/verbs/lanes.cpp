@@ -137,9 +137,8 @@ class OnLanes {
                                       {{along_, transforms::size(count), lanes}}, at(place.lane),
                                       "_" + place.lane, block);
     lane.move(along_, lanes, at(place.lane) + at(along_) * lanes);
-    auto forget = [&](const auto& fact) { return fact.second == along_; };
-    std::erase_if(lane.contiguous, forget);
-    std::erase_if(lane.strided, forget);
+    lane.forgetNeighbours(along_);
+    std::erase_if(lane.strided, [&](const auto& fact) { return fact.second == along_; });
     lane.rooms.erase(along_);
     lane.bound = BindStep::To::Invocations;
     lane.on = ir::On::Invocations;
