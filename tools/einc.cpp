@@ -16,7 +16,7 @@ using namespace einc::driver;
 
 cl::SubCommand checkCommand("check", "parse and verify specs, print diagnostics");
 cl::SubCommand emitCommand("emit", "print one stage of the compilation of a spec");
-cl::SubCommand buildCommand("build", "make a static library, its header and its manifest");
+cl::SubCommand buildCommand("build", "make a library, its header and its manifest");
 cl::SubCommand evalCommand("eval", "run a def on NumPy arrays");
 cl::SubCommand queryCommand("query", "what iterations read and write, and which touch given data");
 cl::SubCommand benchCommand("bench", "time a def against libraries, in turn in one run");
@@ -124,6 +124,11 @@ cl::opt<bool> sourcesOnly(
     "sources-only", cl::cat(category), cl::sub(buildCommand),
     cl::desc("write what the library is made of, and NAME.bzl, which lists it; do "
              "not compile"));
+cl::opt<bool> shared("shared", cl::cat(category), cl::sub(buildCommand),
+                     cl::desc("a shared library, libNAME.so, in which only kernels are visible"));
+cl::list<std::string> link("link", cl::value_desc("FLAG"), cl::cat(category), cl::sub(buildCommand),
+                           cl::desc("with --shared: for the linker, such as -lopenblas (may stand "
+                                    "several times)"));
 cl::opt<bool> oneFile("one-file", cl::cat(category), cl::sub(buildCommand),
                       cl::desc("with --sources-only: all code in NAME.c"));
 cl::opt<unsigned> jobs("j", cl::value_desc("N"), cl::Prefix, cl::init(0), cl::cat(category),
@@ -278,7 +283,8 @@ int run() {
   if (emitCommand)
     return emit(request, {stage, output.empty() ? "-" : output.getValue(), naming, tracing});
   if (buildCommand)
-    return build(request, {output, naming, sourcesOnly, oneFile, jobs, compiler, tracing});
+    return build(request,
+                 {output, naming, sourcesOnly, oneFile, shared, link, jobs, compiler, tracing});
   if (explainCommand) return explainSchedule(request);
   if (queryCommand) return query(request, {iterations, data});
   if (benchCommand)

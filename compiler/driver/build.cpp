@@ -59,6 +59,11 @@ int build(const Request& request, const BuildOptions& options) {
     return fail(kBadCommandLine, "give the folder for the library with -o DIR");
   if (options.oneFile && !options.sourcesOnly)
     return fail(kBadCommandLine, "--one-file is for --sources-only");
+  if (options.isShared && options.sourcesOnly)
+    return fail(kBadCommandLine,
+                "--shared with --sources-only: who compiles the sources links them");
+  if (!options.link.empty() && !options.isShared)
+    return fail(kBadCommandLine, "--link is for --shared: an archive is not linked");
   auto library = libraryName(request, options.naming);
   if (!library) return fail(kBadCommandLine, library.reason());
   auto loaded = load(request);
@@ -95,10 +100,18 @@ int build(const Request& request, const BuildOptions& options) {
       inner = llvm::sys::path::parent_path(files.back().path).str();
     }
     files.push_back({stem + ".bzl", sourceList(sources, *library, wanted.threads)});
+    files.push_back({stem + ".map", versionScript(texts.exported)});
   } else {
-    auto archive = compileArchive(sources, *library, options.compiler, options.jobs, wanted);
-    if (!archive) return fail(kBadInput, archive.reason());
-    files.push_back({options.folder + "/lib" + *library + ".a", *archive});
+    if (options.isShared && options.link.empty() && !wanted.library.empty())
+      llvm::errs() << "einc: note: lib" << *library << ".so calls " << wanted.library
+                   << ": link that to it, as with --link=-l"
+                   << (wanted.library == "blis" ? "blis" : "openblas")
+                   << ", or to the programs that use it\n";
+    auto bytes = compileLibrary(sources, *library, {options.isShared, texts.exported, options.link},
+                                options.compiler, options.jobs, wanted);
+    if (!bytes) return fail(kBadInput, bytes.reason());
+    files.push_back(
+        {options.folder + "/lib" + *library + (options.isShared ? ".so" : ".a"), *bytes});
   }
   files.push_back({stem + ".h", texts.header});
   files.push_back({stem + ".json", texts.manifest});

@@ -54,10 +54,12 @@ std::vector<std::string> stageNames();
 struct BuildOptions {
   std::string folder;
   NamingOptions naming;
-  bool sourcesOnly = false;  // what the library is made of, no library
-  bool oneFile = false;      // of the sources: NAME.c alone
-  unsigned jobs = 0;         // compilers at the same time; 0: as many as there are cores
-  std::string compiler;      // clang if empty
+  bool sourcesOnly = false;            // what the library is made of, no library
+  bool oneFile = false;                // of the sources: NAME.c alone
+  bool isShared = false;               // a shared library; else an archive
+  std::vector<std::string> link = {};  // for its linker
+  unsigned jobs = 0;                   // compilers at the same time; 0: as many as there are cores
+  std::string compiler;                // clang if empty
   Tracing tracing;
 };
 int build(const Request& request, const BuildOptions& options);

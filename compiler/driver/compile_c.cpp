@@ -43,7 +43,9 @@ class Compilation {
               const CodeOptions& wanted)
       : folder_(folder), compiler_(std::move(compiler)), flags_(compileFlags(wanted.threads)) {
     if (std::string triple = crossTriple(*wanted.targets.front()); !triple.empty())
-      flags_.push_back("--target=" + triple);
+      linkFlags_.push_back("--target=" + triple);
+    if (wanted.threads > 1) linkFlags_.emplace_back("-fopenmp");
+    flags_.insert(flags_.end(), linkFlags_.begin(), linkFlags_.end());
     for (const std::string& flag :
          {"-I" + folder.file(""), "-ffile-prefix-map=" + folder.file("") + "="})
       flags_.push_back(flag);
@@ -67,6 +69,24 @@ class Compilation {
     for (const std::string& reason : reasons_)
       if (!reason.empty()) return reason;
     return "";
+  }
+
+  // "" or the reason.
+  std::string link(const std::string& library, const Linking& linking) {
+    std::string script = folder_.file("exported.map"), name = "lib" + library + ".so";
+    std::string reason = writeOutputs({{script, versionScript(linking.exported)}});
+    if (!reason.empty()) return reason;
+    std::vector<std::string> args = linkFlags_;
+    // What is called inside is called itself, not what a program has under that name.
+    for (const std::string& arg :
+         {std::string("-shared"), "-Wl,-soname," + name, std::string("-Wl,-Bsymbolic"),
+          std::string("-Wl,--build-id=none"), "-Wl,--version-script=" + script, std::string("-o"),
+          folder_.file(name)})
+      args.push_back(arg);
+    for (std::string& object : objects()) args.push_back(std::move(object));
+    args.insert(args.end(), linking.flags.begin(), linking.flags.end());
+    args.emplace_back("-lm");
+    return runProgram(compiler_, args);
   }
 
   std::vector<std::string> objects() const {
@@ -106,7 +126,7 @@ class Compilation {
 
   TemporaryFolder& folder_;
   std::string compiler_;
-  std::vector<std::string> flags_;
+  std::vector<std::string> flags_, linkFlags_;
   std::vector<const CSource*> files_;
   bool generated_ = true;  // all of them; others may define what headers look at
   std::vector<std::string> reasons_;
@@ -117,13 +137,17 @@ class Compilation {
 
 }  // namespace
 
-Result<std::string> compileArchive(const std::vector<CSource>& sources, const std::string& library,
-                                   const std::string& compiler, unsigned jobs,
-                                   const CodeOptions& wanted) {
+std::string versionScript(const std::vector<std::string>& exported) {
+  std::string text = "{\n  global:\n";
+  for (const std::string& name : exported) text += "    " + name + ";\n";
+  return text + "  local:\n    *;\n};\n";
+}
+
+Result<std::string> compileLibrary(const std::vector<CSource>& sources, const std::string& library,
+                                   const Linking& linking, const std::string& compiler,
+                                   unsigned jobs, const CodeOptions& wanted) {
   auto program = findCompiler(compiler);
   if (!program) return Reason{program.reason()};
-  auto archiver = findArchiver();
-  if (!archiver) return Reason{archiver.reason()};
   auto folder = TemporaryFolder::create();
   if (!folder) return Reason{folder.reason()};
   std::vector<OutputFile> files;
@@ -138,6 +162,13 @@ Result<std::string> compileArchive(const std::vector<CSource>& sources, const st
   Compilation compilation(sources, *folder, *program, wanted);
   reason = compilation.run(jobs);
   if (!reason.empty()) return Reason{reason};
+  if (linking.isShared) {
+    reason = compilation.link(library, linking);
+    if (!reason.empty()) return Reason{reason};
+    return readInput(folder->file("lib" + library + ".so"));
+  }
+  auto archiver = findArchiver();
+  if (!archiver) return Reason{archiver.reason()};
   std::string archive = folder->file("lib" + library + ".a");
   std::vector<std::string> archived = {"rcsD", archive};
   for (std::string& object : compilation.objects()) archived.push_back(std::move(object));

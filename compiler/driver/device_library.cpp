@@ -1,9 +1,29 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/device_library.h"
 
+#include <regex>
+#include <set>
+
 #include "runtime/vulkan/sources.h"
 
 namespace einc::driver {
+namespace {
+
+// The functions that the runtime's public headers declare.
+std::vector<std::string> runtimeNames() {
+  std::set<std::string> names;
+  for (const RuntimeFile& file : runtimeFiles()) {
+    if (!file.isPublic || !file.path.ends_with(".h")) continue;
+    const std::string text(file.text);
+    // At the start of a line, as a type does; not in a comment, which starts with " *".
+    static const std::regex declaration("(?:^|\n)[a-z][\\w ]*[ *](einc_\\w+)\\(");
+    for (std::sregex_iterator it(text.begin(), text.end(), declaration), end; it != end; ++it)
+      names.insert((*it)[1]);
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
 
 std::vector<emit::DeviceCode> deviceCodes(const std::vector<DeviceKernel>& kernels) {
   std::vector<emit::DeviceCode> codes;
@@ -26,7 +46,9 @@ Result<LibraryTexts> deviceTexts(const std::vector<DeviceKernel>& kernels,
   if (!header) return Reason{header.reason()};
   auto manifest = emit::emitDeviceManifest(codes, options);
   if (!manifest) return Reason{manifest.reason()};
-  return LibraryTexts{{{library + ".c", *code}}, *header, *manifest};
+  std::vector<std::string> exported = emit::deviceExportedNames(codes, options);
+  for (std::string& name : runtimeNames()) exported.push_back(std::move(name));
+  return LibraryTexts{{{library + ".c", *code}}, *header, *manifest, exported};
 }
 
 const std::vector<RuntimeFile>& runtimeFiles() {

@@ -115,7 +115,9 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
   if (!header) return Reason{header.reason()};
   auto manifest = emit::emitManifest(codes, options);
   if (!manifest) return Reason{manifest.reason()};
-  return LibraryTexts{*code, *header, *manifest};
+  std::vector<std::string> exported = emit::exportedNames(codes, options);
+  if (!naming.exports.empty()) exported.push_back(naming.exports + "_*");
+  return LibraryTexts{*code, *header, *manifest, exported};
 }
 
 std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const CodeOptions& wanted,

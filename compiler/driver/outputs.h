@@ -21,6 +21,7 @@ Result<std::string> libraryName(const Request& request, const NamingOptions& nam
 struct LibraryTexts {
   std::vector<emit::CFile> code;
   std::string header, manifest;
+  std::vector<std::string> exported;  // the names that a shared library shows
 };
 // A file for each def, as libraries are compiled, or all code in one file.
 enum class Files { Each, One };

@@ -49,6 +49,9 @@ Result<std::string> emitDeviceManifest(const std::vector<DeviceCode>& kernels,
 std::string deviceLibraryName(const COptions& options);
 // Of a kernel's public functions.
 std::vector<Prototype> devicePrototypesOf(const ir::Kernel& kernel, const COptions& options);
+// What programs call in a library: the kernels' functions and the library's own.
+std::vector<std::string> deviceExportedNames(const std::vector<DeviceCode>& kernels,
+                                             const COptions& options);
 // The type and the functions of the library itself, declared.
 std::string deviceLibraryDeclarations(const COptions& options);
 // The reason why two of the kernels cannot be in one library.

@@ -47,6 +47,16 @@ std::vector<Prototype> devicePrototypesOf(const ir::Kernel& kernel, const COptio
           {"einc_status ", name + "_supported", parameters}};
 }
 
+std::vector<std::string> deviceExportedNames(const std::vector<DeviceCode>& kernels,
+                                             const COptions& options) {
+  const std::string library = deviceLibraryName(options);
+  std::vector<std::string> names = {library + "_create", library + "_free"};
+  for (const DeviceCode& kernel : kernels)
+    for (const Prototype& prototype : devicePrototypesOf(*kernel.contract, options))
+      names.push_back(prototype.name);
+  return names;
+}
+
 std::string deviceLibraryDeclarations(const COptions& options) {
   std::string library = deviceLibraryName(options), type = library + "_kernels";
   return "typedef struct " + type + " " + type + ";\neinc_status " + library +

@@ -47,18 +47,6 @@ std::string shapeText(const ir::Tensor& tensor) {
          joined(tensor.shape, ", ", [](const affine::Expr& e) { return e.str(); }) + ")";
 }
 
-bool readsBefore(const ir::Kernel& kernel, unsigned output) {
-  bool written = false, reads = false;
-  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {
-    for (size_t i = 0; i < op.outputs.size(); ++i) {
-      if (op.outputs[i].tensor != output) continue;
-      reads |= !written && ir::readsOperand(op, op.inputs.size() + i);
-      written = true;
-    }
-  });
-  return reads;
-}
-
 const char* const kContiguous =
     R"(Compiled for tensors whose neighbours along the last dimension are neighbours in memory
 (--strides=contiguous): where that has more than one position and another stride, a kernel returns
@@ -88,6 +76,18 @@ std::string externalText(const std::vector<KernelCode>& kernels) {
 
 }  // namespace
 
+bool isReadFirst(const ir::Kernel& kernel, unsigned output) {
+  bool written = false, reads = false;
+  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      if (op.outputs[i].tensor != output) continue;
+      reads |= !written && ir::readsOperand(op, op.inputs.size() + i);
+      written = true;
+    }
+  });
+  return reads;
+}
+
 std::string kernelComment(const ir::Kernel& kernel) {
   Signature signature(kernel);
   std::string text = kernel.doc.empty() ? "" : kernel.doc + "\n\n";
@@ -96,7 +96,7 @@ std::string kernelComment(const ir::Kernel& kernel) {
     if (tensor.role == ir::Role::Local) continue;
     text += signature.tensor(t) + ": " + shapeText(tensor);
     if (tensor.role == ir::Role::Output)
-      text += readsBefore(kernel, t) ? ", read and written" : ", written";
+      text += isReadFirst(kernel, t) ? ", read and written" : ", written";
     text += "\n";
   }
   for (unsigned a = 0; a < kernel.attributes.size(); ++a) {
@@ -132,6 +132,15 @@ std::vector<Prototype> prototypesOf(const ir::Kernel& kernel, const COptions& op
   result.push_back(
       {"void ", "_mlir_ciface_" + options.prefix + kernel.name, signature.mlirDeclarations()});
   return result;
+}
+
+std::vector<std::string> exportedNames(const std::vector<KernelCode>& kernels,
+                                       const COptions& options) {
+  std::vector<std::string> names = {"einc_status_string"};
+  for (const KernelCode& kernel : kernels)
+    for (const Prototype& prototype : prototypesOf(*kernel.contract, options))
+      names.push_back(prototype.name);
+  return names;
 }
 
 std::optional<Reason> findNameClash(const std::vector<KernelCode>& kernels,

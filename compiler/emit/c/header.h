@@ -17,6 +17,13 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
 // Of a kernel's public functions.
 std::vector<Prototype> prototypesOf(const ir::Kernel& kernel, const COptions& options);
 
+// What programs call in a library: the kernels' functions, and what all libraries have.
+std::vector<std::string> exportedNames(const std::vector<KernelCode>& kernels,
+                                       const COptions& options);
+
+// Whether an output's elements are read before they are written.
+bool isReadFirst(const ir::Kernel& kernel, unsigned output);
+
 // What a kernel takes and computes, as a comment.
 std::string kernelComment(const ir::Kernel& kernel);
 

@@ -5,6 +5,7 @@
 #include "compiler/emit/c/header.h"
 #include "compiler/emit/c/kernel.h"
 #include "compiler/emit/text/names.h"
+#include "compiler/emit/text/signature.h"
 #include "compiler/ir/print.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,11 +51,36 @@ Object attributeObject(const ir::Attribute& attribute) {
   return object;
 }
 
+// What the C function takes, in its order, under the names that the def has.
+Object argumentObject(const ir::Kernel& kernel, const Parameter& parameter) {
+  using Kind = Parameter::Kind;
+  if (parameter.kind == Kind::Tensor) {
+    const ir::Tensor& tensor = kernel.tensors[parameter.index];
+    Object object = tensorObject(tensor);
+    object["kind"] = "tensor";
+    object["rank"] = static_cast<int64_t>(tensor.shape.size());
+    if (tensor.role == ir::Role::Output) object["reads"] = isReadFirst(kernel, parameter.index);
+    return object;
+  }
+  const ir::Attribute& attribute = kernel.attributes[parameter.index];
+  if (parameter.kind == Kind::Length)
+    return Object{{"kind", "length"}, {"name", parameter.name}, {"of", attribute.name}};
+  Object object{{"name", attribute.name}, {"type", typeName(attribute.type)}};
+  object["kind"] = parameter.kind == Kind::Value ? "value" : "address";
+  if (parameter.kind == Kind::Value) return object;
+  object["optional"] = attribute.optional || attribute.defaults.has_value();
+  if (!attribute.list) object["count"] = attribute.elementCount();
+  return object;
+}
+
 }  // namespace
 
 Object kernelObject(const ir::Kernel& kernel, const COptions& options,
                     const std::vector<Prototype>& prototypes) {
-  Array tensors, attributes, statements, declarations;
+  Array arguments, tensors, attributes, statements, declarations;
+  const Signature signature(kernel);
+  for (const Parameter& parameter : signature.parameters())
+    arguments.push_back(argumentObject(kernel, parameter));
   for (const Prototype& prototype : prototypes) declarations.push_back(prototype.text());
   for (const ir::Tensor& tensor : kernel.tensors) tensors.push_back(tensorObject(tensor));
   for (const ir::Attribute& attribute : kernel.attributes)
@@ -63,6 +89,7 @@ Object kernelObject(const ir::Kernel& kernel, const COptions& options,
   return Object{{"def", kernel.name},
                 {"function", functionName(kernel.name, options.prefix)},
                 {"doc", llvm::json::fixUTF8(kernel.doc)},
+                {"arguments", std::move(arguments)},
                 {"tensors", std::move(tensors)},
                 {"attributes", std::move(attributes)},
                 {"prototypes", std::move(declarations)},

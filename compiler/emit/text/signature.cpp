@@ -54,7 +54,8 @@ void Signature::addTensor(const ir::Kernel& kernel, unsigned id) {
   tensorNames_[id] = names.make(tensor.name);
   const std::string constant = tensor.role == ir::Role::Input ? "const " : "",
                     type = descriptorType(tensor) + " *", &name = tensorNames_[id];
-  parameters_.push_back({constant + type, constant + type + name, name, type + name});
+  parameters_.push_back(
+      {Parameter::Kind::Tensor, id, constant + type, constant + type + name, name, type + name});
 }
 
 void Signature::addAttribute(const ir::Kernel& kernel, unsigned id) {
@@ -64,11 +65,13 @@ void Signature::addAttribute(const ir::Kernel& kernel, unsigned id) {
   const std::string element = (byAddress(a) ? "const " : "") + cType(a.type) + " ",
                     type = element + (byAddress(a) ? "*" : ""), &name = attributeNames_[id];
   const std::string declaration = size.empty() ? type + name : element + name + size;
-  parameters_.push_back({type, declaration, name, declaration});
+  parameters_.push_back({byAddress(a) ? Parameter::Kind::Address : Parameter::Kind::Value, id, type,
+                         declaration, name, declaration});
   if (!a.list) return;
   lengthNames_[id] = names.make(a.name + "_length");
   const std::string length = "int64_t " + lengthNames_[id];
-  parameters_.push_back({"int64_t ", length, lengthNames_[id], length});
+  parameters_.push_back(
+      {Parameter::Kind::Length, id, "int64_t ", length, lengthNames_[id], length});
 }
 
 std::string Signature::declarations() const {

@@ -15,6 +15,11 @@ namespace einc::emit {
 std::string descriptorType(const ir::Tensor& tensor);
 
 struct Parameter {
+  // A tensor's descriptor; a number; the address of numbers; how many numbers a list has.
+  enum class Kind { Tensor, Value, Address, Length };
+
+  Kind kind;
+  unsigned index;           // among the kernel's tensors, else among its attributes
   std::string type;         // of a variable for it: "const einc_memref_f32_2 *"
   std::string declaration;  // "const einc_memref_f32_2 *A"
   std::string name;         // "A"
