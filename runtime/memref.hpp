@@ -6,8 +6,8 @@
 //   einc::MemRef<float, 2> a(buffer.data(), {6, 8});            // row-major
 //   auto odd = a.slice(1, 1, 8, 2);                             // Result: columns 1, 3, 5, 7
 //   if (!odd) return odd.status();
-//   auto descriptor = odd->as<einc_memref_f32_2>();             // what generated kernels take
-//   einc_status status = kernel(&descriptor);
+//   einc_status status = kernel(a, *odd);                       // C++ overloads take views
+//   auto descriptor = odd->as<einc_memref_f32_2>();             // what C functions take
 //
 // A MemRef is, byte for byte, the C descriptor of memref.h. It owns nothing: the data must outlive
 // it. Copying it copies the view, not the elements. Offset, sizes and strides count elements. As
@@ -158,6 +158,7 @@ class MemRef {
   // --- Asking.
 
   std::int64_t size(int d) const { return require_dim(d), d_.size(d); }
+  std::int64_t extent(int d) const { return size(d); }  // as std::mdspan calls it
   std::int64_t stride(int d) const { return require_dim(d), d_.stride(d); }
   std::int64_t offset() const { return d_.offset; }
   T *allocated() const { return d_.allocated; }
@@ -165,6 +166,7 @@ class MemRef {
 
   // Element (0, 0, ...); of an empty view, `aligned` (not to be read).
   T *data() const { return empty() ? d_.aligned : d_.aligned + d_.offset; }
+  T *data_handle() const { return data(); }  // as std::mdspan calls it
 
   bool empty() const {
     for (int d = 0; d < N; ++d) {

@@ -49,8 +49,9 @@ def visible(library):
 
 
 def declared(header):
-    """Names of functions: what stands before a parenthesis at the start of a line."""
-    return set(re.findall(r"^(?!typedef)[a-z][\w *]*?\b(\w+)\(", re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL), re.MULTILINE))
+    """Names of C functions: what stands before a parenthesis at the start of a line."""
+    text = header.read_text().split("#if defined(__cplusplus) && __cplusplus >= 201703L")[0]
+    return set(re.findall(r"^(?!typedef)[a-z][\w *]*?\b(\w+)\(", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL), re.MULTILINE))
 
 
 def descriptor(array, sizes):

@@ -93,7 +93,7 @@ Result<std::string> emitDeviceHeader(const std::vector<DeviceCode>& kernels,
       text += prototype.text() + ";\n";
   }
   return headerText(options, kContract, "#include <stdint.h>\n\n#include \"runtime/vulkan/vk.h\"\n",
-                    text);
+                    text, /*overloads=*/"");
 }
 
 }  // namespace einc::emit

@@ -28,9 +28,10 @@ bool isReadFirst(const ir::Kernel& kernel, unsigned output);
 std::string kernelComment(const ir::Kernel& kernel);
 
 // What keeps a header from being read twice, and makes it one for C++, too: around `declarations`,
-// with `about` as the comment at the top.
+// with `about` as the comment at the top; `overloads` are for C++ alone.
 std::string headerText(const COptions& options, const std::string& about,
-                       const std::string& includes, const std::string& declarations);
+                       const std::string& includes, const std::string& declarations,
+                       const std::string& overloads);
 
 // The reason why two of the kernels cannot be in one library.
 std::optional<Reason> findNameClash(const std::vector<KernelCode>& kernels,

@@ -1,0 +1,7 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "calls.h"
+
+// The same header in a second file of the program.
+einc_status denseFromAnotherFile();
