@@ -53,7 +53,7 @@ enum {
   EINC_SIZE_MISMATCH = -4, /* sizes that must agree differ */
   EINC_OUT_OF_RANGE = -5, /* an access would leave a tensor */
   EINC_OVERFLOW = -6, /* size, stride or offset arithmetic overflows, or a tensor has more than 2^56 bytes (a size of 0 counted as 1) or spans more than a pointer difference can hold */
-  EINC_MISALIGNED = -7, /* a data pointer is not aligned to its element type */
+  EINC_MISALIGNED = -7, /* a data pointer is not aligned to its element type, or as was promised */
   EINC_SELF_OVERLAP = -8, /* elements of an output share memory with each other */
   EINC_ALIASED = -9, /* an output overlaps another operand in a way the operation does not allow */
   EINC_BAD_ATTRIBUTE = -10, /* an attribute has a value the operation does not allow */

@@ -40,7 +40,7 @@
   X(EINC_OVERFLOW, -6, \
       "size, stride or offset arithmetic overflows, or a tensor has more than 2^56 bytes (a " \
       "size of 0 counted as 1) or spans more than a pointer difference can hold") \
-  X(EINC_MISALIGNED, -7, "a data pointer is not aligned to its element type") \
+  X(EINC_MISALIGNED, -7, "a data pointer is not aligned to its element type, or as was promised") \
   X(EINC_SELF_OVERLAP, -8, "elements of an output share memory with each other") \
   X(EINC_ALIASED, -9, "an output overlaps another operand in a way the operation does not allow") \
   X(EINC_BAD_ATTRIBUTE, -10, "an attribute has a value the operation does not allow") \

@@ -81,6 +81,10 @@ cl::opt<std::string> strides("strides", cl::value_desc("contiguous"), cl::cat(ca
                              cl::desc("contiguous: tensors have unit stride along their last "
                                       "dimensions; others are refused when a kernel is called"),
                              cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
+cl::opt<int64_t> align("align", cl::value_desc("BYTES"), cl::init(1), cl::cat(category),
+                       cl::desc("tensors begin at multiples of so many bytes, a power of two; "
+                                "others are refused when a kernel is called"),
+                       cl::sub(emitCommand), cl::sub(buildCommand));
 cl::opt<std::string> schedule(
     "schedule", cl::value_desc("FILE"), cl::cat(category),
     cl::desc("what to do with ops instead of what the model chooses; emit "
@@ -238,6 +242,7 @@ int makeRequest(Request& request) {
   request.threads = threads;
   request.fp = fp;
   request.strides = strides;
+  request.align = align;
   request.schedule = schedule;
   request.lib = lib;
   request.tuning = tuning;

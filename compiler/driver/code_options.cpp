@@ -44,6 +44,8 @@ namespace {
 
 // More than any machine has; threads that are never used still take address space.
 constexpr int64_t kMostThreads = 1024;
+// A page.
+constexpr int64_t kMostAligned = 4096;
 
 Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targets& byDefault) {
   if (names.empty()) return byDefault;
@@ -101,6 +103,10 @@ std::optional<Reason> findWrong(const Request& request) {
     return Reason{"--threads=" + std::to_string(request.threads) + ": expected 1 to " +
                   std::to_string(kMostThreads)};
   if (auto wrong = unlessOneOf("--fp", request.fp, {"strict"})) return wrong;
+  const int64_t align = request.align;
+  if (align < 1 || align > kMostAligned || (align & (align - 1)) != 0)
+    return Reason{"--align=" + std::to_string(align) + ": expected a power of two, 1 to " +
+                  std::to_string(kMostAligned)};
   return unlessOneOf("--strides", request.strides, {"contiguous"});
 }
 
@@ -109,6 +115,7 @@ std::optional<Reason> findWrongForDevice(const Request& request, const target::T
   const std::string with = " with --target=" + std::string(target.name);
   if (!request.strides.empty())
     return Reason{"--strides=contiguous" + with + ": shaders read tensors of any strides"};
+  if (request.align > 1) return Reason{"--align" + with + ": a device aligns buffers itself"};
   if (!request.lib.empty() && request.lib != "none")
     return Reason{"--lib=" + request.lib + with + ": these libraries run on CPUs"};
   if (request.threads > 1)
@@ -163,7 +170,8 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
   if (!wrong && targets->front()->device) wrong = findWrongForDevice(request, *targets->front());
   if (!wrong) wrong = findWrongLibrary(request);
   if (wrong) return failed(kBadCommandLine, wrong->text);
-  CodeOptions options{*targets, request.threads, !request.fp.empty(), !request.strides.empty()};
+  CodeOptions options{*targets, request.threads, !request.fp.empty(), !request.strides.empty(),
+                      request.align};
   options.plant = request.plant;
   if (request.verifyEach) options.each = std::make_shared<pipeline::VerifyEach>();
   if (!request.lib.empty() && request.lib != "none") options.library = request.lib;

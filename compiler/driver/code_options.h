@@ -26,6 +26,7 @@ struct CodeOptions {
   int64_t threads = 1;
   bool keepsOrder = false;  // of floating-point sums
   bool contiguous = false;  // unit stride along the last dimension of each argument is promised
+  int64_t align = 1;        // and first elements at multiples of so many bytes
   // What was read from --schedule; or null.
   struct Schedule {
     SourceFile source;

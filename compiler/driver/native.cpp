@@ -116,6 +116,7 @@ std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& com
   options.threads = wanted.threads;
   options.keepsOrder = wanted.keepsOrder;
   options.contiguous = wanted.contiguous;
+  options.align = wanted.align;
   options.library = "einc_native";
   options.plant = plant;
   const std::vector<Compiled> all = {compiled};

@@ -104,6 +104,7 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
   options.threads = wanted.threads;
   options.keepsOrder = wanted.keepsOrder;
   options.contiguous = wanted.contiguous;
+  options.align = wanted.align;
   options.library = library;
   options.prefix = naming.prefix;
   options.plant = naming.plant;

@@ -25,6 +25,7 @@ struct Request {
   int64_t threads = 1;               // at most
   std::string fp;                    // "strict", or empty
   std::string strides;               // "contiguous", or empty
+  int64_t align = 1;                 // bytes
   std::string schedule;              // a file, or empty
   std::string lib;                   // "none", "cblas", "blis", "auto", or empty
   std::string tuning;                // a file, or empty

@@ -140,7 +140,10 @@ Asked Facts::askAligned(const ir::Condition& c) const {
   const Index zero(t.shape.size());
   const std::optional<Expr> first = placeInLocal(c.tensor, zero);
   const bool isLocal = first && bytes <= kLocalBytes;
-  Asked all = isLocal ? askLength(*first, length) : Asked::of({Start{c.tensor, bytes}});
+  const bool isPromised = ir::isArgument(t.role) && !viewOf(c.tensor) && bytes <= aligned_;
+  Asked all = isLocal      ? askLength(*first, length)
+              : isPromised ? Asked::yes()
+                           : Asked::of({Start{c.tensor, bytes}});
   for (unsigned d = 0; d < t.shape.size(); ++d) {
     if (d == c.dim) continue;
     Index next = zero;

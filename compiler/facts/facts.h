@@ -72,6 +72,8 @@ class Facts : public Views, public Positions {
   void assume(const std::vector<ir::Condition>& conditions);
   // Neighbours along the last dimensions of arguments are neighbours in memory.
   void promiseContiguous();
+  // The first elements of arguments are at multiples of so many bytes.
+  void promiseAligned(int64_t bytes) { aligned_ = bytes; }
 
   // A condition, if it is known.
   std::optional<bool> holds(const ir::Condition& condition) const;
@@ -136,6 +138,7 @@ class Facts : public Views, public Positions {
   Asked askAligned(const ir::Condition& condition) const;
 
   const ir::Kernel* kernel_;
+  int64_t aligned_ = 1;                            // arguments
   std::set<std::pair<unsigned, unsigned>> units_;  // of arguments, and of views as a condition says
   // What a dimension of a view stands for in what has memory: the innermost first, and how many positions each has.
   struct Joint {

@@ -46,6 +46,7 @@ struct COptions {
   bool keepsOrder = false;      // of sums, as the passes were told; for the comment
   bool severalTargets = false;  // the code of each gets its name
   bool contiguous = false;      // arguments have unit stride along their last dimensions
+  int64_t align = 1;            // their first elements are at multiples of so many bytes
   // For tests of the tests: a miscompilation to plant, one of plantNames().
   std::string plant;
 };

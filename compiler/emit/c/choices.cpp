@@ -32,7 +32,7 @@ class Explainer : public PlacePrinter {
   Explainer(const ir::Kernel& code, KernelScope& scope, Prelude& prelude, const COptions& options,
             const std::string& end)
       : PlacePrinter(code, scope, prelude, options.plant), end_(end) {
-    if (options.contiguous) expectContiguous();
+    expect(options);
   }
 
   ChoiceStatements run() {

@@ -7,6 +7,7 @@
 #include "compiler/emit/c/external.h"
 #include "compiler/emit/c/kernel.h"
 #include "compiler/emit/c/overloads.h"
+#include "compiler/emit/c/promises.h"
 #include "compiler/emit/c/types.h"
 #include "compiler/emit/text/comment.h"
 #include "compiler/emit/text/signature.h"
@@ -57,6 +58,16 @@ const char* const kContiguous =
     R"(Compiled for tensors whose neighbours along the last dimension are neighbours in memory
 (--strides=contiguous): where that has more than one position and another stride, a kernel returns
 EINC_BAD_STRIDE.)";
+
+std::string alignedText(int64_t bytes) {
+  return "Compiled for tensors whose first elements are at multiples of " + std::to_string(bytes) +
+         " bytes (--align=" + std::to_string(bytes) +
+         "): for\nothers a kernel returns EINC_MISALIGNED.";
+}
+
+const char* const kPointers =
+    R"(Where all sizes of a def are known, NAME_pointers takes a pointer for each tensor, to its elements
+row by row without gaps.)";
 
 const char* const kStored =
     R"(i4 and u4 have two elements in a byte, the first in its lower half: element n of aligned is in byte n / 2.
@@ -135,6 +146,7 @@ std::vector<Prototype> prototypesOf(const ir::Kernel& kernel, const COptions& op
     result.push_back({status, name + "_with_workspace",
                       declarations + ", void *" + workspace + ", int64_t " + bytes});
   }
+  if (auto pointers = Promises(kernel, options).pointers()) result.push_back(*pointers);
   result.push_back(
       {"void ", "_mlir_ciface_" + options.prefix + kernel.name, signature.mlirDeclarations()});
   return result;
@@ -198,6 +210,10 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
       text += prototype.text() + ";\n";
   }
   std::string more = options.contiguous ? std::string("\n\n") + kContiguous : "";
+  if (std::any_of(contracts.begin(), contracts.end(),
+                  [&](const ir::Kernel* kernel) { return Promises(*kernel, options).pointers(); }))
+    more += std::string("\n\n") + kPointers;
+  if (options.align > 1) more += "\n\n" + alignedText(options.align);
   const bool stores = std::any_of(contracts.begin(), contracts.end(), [](const ir::Kernel* kernel) {
     return storedTensor(*kernel) != nullptr;
   });

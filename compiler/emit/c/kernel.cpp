@@ -9,6 +9,7 @@
 #include "compiler/emit/c/checks.h"
 #include "compiler/emit/c/cpu.h"
 #include "compiler/emit/c/explain.h"
+#include "compiler/emit/c/promises.h"
 #include "compiler/emit/c/scope.h"
 #include "compiler/emit/c/sizes.h"
 #include "compiler/emit/c/workspace.h"
@@ -36,6 +37,7 @@ class KernelWriter {
         contract_(*kernel.contract),
         options_(options),
         prelude_(prelude),
+        promises_(contract_, options),
         name_(functionName(contract_.name, options.prefix)),
         isShort_(findShort()) {}
 
@@ -91,32 +93,14 @@ class KernelWriter {
     KernelScope scope(contract_, signature, prelude_);
     CheckStatements checks = checkStatements(contract_, scope, prelude_, narrow);
     if (options_.plant == "skip-check") checks = {checks.null, "", ""};
+    if (!narrow && options_.align > 1) out_.raw(promises_.functionText(own("_is_aligned")));
     prelude_.need("cold");
     out_.open("static einc_cold einc_status " + own("_check") + "(" + signature.declarations() +
               ") {");
     if (checks.asks) out_.line("einc_status status;");
     declareAndWrite(scope, checks);
-    if (options_.contiguous && options_.plant != "skip-check") strides(signature);
+    if (options_.plant != "skip-check") out_.raw(promises_.statements());
     out_.line("return EINC_OK;").close().line();
-  }
-
-  // Of a dimension of one position the stride means nothing.
-  void strides(const Signature& signature) {
-    out_.line("/* Neighbours along the last dimension are neighbours in memory. */");
-    for (const auto& [name, last] : lastDimensions(signature))
-      out_.line("if (" + name + "->sizes[" + last + "] > 1 && " + name + "->strides[" + last +
-                "] != 1) return EINC_BAD_STRIDE;");
-  }
-
-  // Of the arguments that have any: descriptors and the numbers of the dimensions.
-  std::vector<std::pair<std::string, std::string>> lastDimensions(
-      const Signature& signature) const {
-    std::vector<std::pair<std::string, std::string>> result;
-    for (unsigned t = 0; t < contract_.tensors.size(); ++t)
-      if (size_t rank = contract_.tensors[t].shape.size();
-          rank > 0 && contract_.tensors[t].role != ir::Role::Local)
-        result.emplace_back(signature.tensor(t), std::to_string(rank - 1));
-    return result;
   }
 
   // What the check says, where little has to be looked at.
@@ -132,10 +116,8 @@ class KernelWriter {
       if (body.empty()) continue;
       predicate(own(what), scope, signature, body);
       if (what == "_is_dense" && isShort_) continue;  // that is asked before all else
-      std::string holds = name_ + what + arguments;
-      if (options_.contiguous && what == "_is_usual")
-        for (const auto& [name, last] : lastDimensions(signature))
-          holds += " && " + name + "->strides[" + last + "] == 1";
+      const std::string holds =
+          name_ + what + arguments + promises_.tests(/*strides=*/what == "_is_usual");
       usual = usual.empty() ? holds : "(" + usual + " || " + wrapped(holds) + ")";
     }
     if (!usual.empty()) check_ = usual + " ? EINC_OK : " + check_;
@@ -185,7 +167,8 @@ class KernelWriter {
     KernelScope scope(code, signature, prelude_);
     BodyWriter writer(code, scope, prelude_, vectors, options_.plant, name_ + suffix, run);
     writer.onTarget(*target.target);
-    if (options_.contiguous) writer.expectContiguous();
+    writer.expect(options_);
+    scope.promiseAligned(options_.align);
     std::string body = writer.run();
     ir::Block slots = sizesOnly(code.body, /*ofThreads=*/true);
     const bool threaded = referencesIn(body).count(run.threads) != 0,
@@ -368,6 +351,7 @@ class KernelWriter {
       out_.line("return " + status + ";").close().line();
     }
     if (isShort_) denseFirst(declarations, arguments);
+    out_.raw(promises_.pointersText());
     std::string mlir = "_mlir_ciface_" + options_.prefix + contract_.name;
     out_.open("void " + mlir + "(" + signature.mlirDeclarations() + ") {");
     out_.line("(void)" + name_ + "(" + arguments + ");").close();
@@ -376,8 +360,9 @@ class KernelWriter {
   // Short kernels: arguments without gaps before all else.
   void denseFirst(const std::string& declarations, const std::string& arguments) {
     out_.open("einc_status " + name_ + "(" + declarations + ") {");
-    out_.line("if (" + runs_ + name_ + "_is_dense(" + arguments + ")) return " + name_ + "_dense(" +
-              arguments + ");");
+    out_.line("if (" + runs_ + name_ + "_is_dense(" + arguments + ")" +
+              promises_.tests(/*strides=*/false) + ") return " + name_ + "_dense(" + arguments +
+              ");");
     out_.line("return " + name_ + "_checked(" + arguments + ");").close().line();
   }
 
@@ -430,6 +415,7 @@ class KernelWriter {
   const ir::Kernel& contract_;
   const COptions& options_;
   Prelude& prelude_;
+  Promises promises_;
   std::string name_, check_;  // of the kernel; what gives the status of a call
   std::string runs_;          // whether the CPU is known to run some of the code, and what follows
   const bool isShort_;

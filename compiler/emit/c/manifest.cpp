@@ -101,6 +101,7 @@ std::string manifestText(const COptions& options, Array kernels, Object more) {
   more["library"] = options.library;
   more["prefix"] = options.prefix;
   if (options.contiguous) more["strides"] = "contiguous";
+  if (options.align > 1) more["align"] = options.align;
   more["kernels"] = std::move(kernels);
   std::string text;
   llvm::raw_string_ostream out(text);

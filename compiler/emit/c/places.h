@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/emit/c/c.h"
 #include "compiler/emit/c/prelude.h"
 #include "compiler/emit/c/registers.h"
 #include "compiler/emit/c/scope.h"
@@ -82,8 +83,11 @@ class PlacePrinter {
   PlacePrinter(const PlacePrinter&) = delete;
   PlacePrinter& operator=(const PlacePrinter&) = delete;
 
-  // Arguments have unit stride along their last dimensions.
-  void expectContiguous() { facts_.promiseContiguous(); }
+  // What the library's user promises of arguments.
+  void expect(const COptions& options) {
+    if (options.contiguous) facts_.promiseContiguous();
+    facts_.promiseAligned(options.align);
+  }
 
  protected:
   using Index = facts::Index;

@@ -149,14 +149,20 @@ std::vector<std::string> KernelScope::layoutDeclarations(References& used) const
     if (!ir::isArgument(tensor.role)) continue;
     const std::string argument = this->tensor(t);
     std::string constant = tensor.role == ir::Role::Input ? "const " : "";
+    const bool fromStart = align_ > 1 && !ir::info(tensor.type).isPacked();
+    const std::string start = argument + "->aligned";
     if (used.count(data_[t]) != 0)
       lines.push_back(constant + std::string(ir::info(tensor.type).cElement()) + " *const " +
-                      data_[t] + " = " + argument + "->aligned;");
+                      data_[t] + " = " +
+                      (fromStart ? prelude_.need("aligned") + "(" + start + " + " + argument +
+                                       "->offset, " + std::to_string(align_) + ")"
+                                 : start) +
+                      ";");
     std::string integers;
     auto add = [&](const std::string& name, const std::string& value) {
       if (used.count(name) != 0) integers += (integers.empty() ? "" : ", ") + name + " = " + value;
     };
-    add(offsets_[t], argument + "->offset");
+    add(offsets_[t], fromStart ? "0" : argument + "->offset");
     for (size_t d = 0; d < strides_[t].size(); ++d)
       add(strides_[t][d], argument + "->strides[" + std::to_string(d) + "]");
     if (!integers.empty()) lines.push_back("const int64_t " + integers + ";");

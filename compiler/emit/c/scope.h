@@ -19,6 +19,9 @@ class KernelScope {
  public:
   KernelScope(const ir::Kernel& kernel, Signature& signature, Prelude& prelude);
 
+  // Of arguments the first elements are at multiples of so many bytes.
+  void promiseAligned(int64_t bytes) { align_ = bytes; }
+
   // References to C names (text/references.h). Of the signature's parameters:
   std::string tensor(unsigned id) const { return reference(signature_.tensor(id)); }
   std::string attribute(unsigned id) const { return reference(signature_.attribute(id)); }
@@ -73,6 +76,7 @@ class KernelScope {
   std::vector<std::pair<ir::AttributeRef, std::string>> elements_;
   std::vector<std::string> data_, offsets_;
   std::string views_;
+  int64_t align_ = 1;
   std::vector<std::vector<std::string>> strides_;
 };
 

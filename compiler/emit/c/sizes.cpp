@@ -13,7 +13,7 @@ class SizeCounter : public PlacePrinter {
               const std::string& workspace)
       : PlacePrinter(code, scope, prelude, options.plant), workspace_(workspace) {
     names_.quotient = nullptr;
-    if (options.contiguous) expectContiguous();
+    expect(options);
   }
 
   std::string run() {

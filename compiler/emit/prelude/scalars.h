@@ -378,6 +378,14 @@ static inline int64_t einc_lanes(int64_t count, int64_t lanes) {
   return count < 0 ? 0 : count < lanes ? count : lanes;
 }
 
+/*@ aligned: */
+/* A pointer that, so it was asked, is at a multiple of so many bytes, if there is anything at it. */
+#if defined(__clang__)
+#define einc_aligned(pointer, bytes) __builtin_align_down(pointer, bytes)
+#else
+#define einc_aligned(pointer, bytes) __builtin_assume_aligned(pointer, bytes)
+#endif
+
 /*@ lead: */
 /* How many of `count` elements of so many bytes come before the first one at a multiple of `unit`
  * bytes. */
