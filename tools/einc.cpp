@@ -3,16 +3,18 @@
 // The command line of einc: flags to options, nothing else.
 #include "compiler/driver/commands.h"
 #include "compiler/driver/exit.h"
+#include "compiler/driver/known_values.h"
 #include "compiler/driver/outputs.h"
-#include "compiler/support/text_writer.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/raw_ostream.h"
+#include "tools/command_line/main.h"
+#include "tools/command_line/number.h"
+#include "tools/einc_texts.h"
 
 namespace {
 
 namespace cl = llvm::cl;
 using namespace einc::driver;
+using einc::command_line::Number;
 
 cl::SubCommand checkCommand("check", "parse and verify specs, print diagnostics");
 cl::SubCommand emitCommand("emit", "print one stage of the compilation of a spec");
@@ -69,10 +71,11 @@ cl::list<std::string> targets("target", cl::value_desc("T,..."), cl::CommaSepara
                                        "for eval, bench and tune: this machine)"),
                               cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
                               cl::sub(explainCommand), cl::sub(benchCommand), cl::sub(tuneCommand));
-cl::opt<int64_t> threads("threads", cl::value_desc("N"), cl::init(1), cl::cat(category),
-                         cl::desc("use up to N threads (default: 1, and no trace of threads)"),
-                         cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                         cl::sub(explainCommand), cl::sub(benchCommand), cl::sub(tuneCommand));
+cl::opt<Number<int64_t>> threads(
+    "threads", cl::value_desc("N"), cl::init(1), cl::cat(category),
+    cl::desc("use up to N threads (default: 1, and no trace of threads)"), cl::sub(emitCommand),
+    cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(explainCommand), cl::sub(benchCommand),
+    cl::sub(tuneCommand));
 cl::opt<std::string> fp("fp", cl::value_desc("strict"), cl::cat(category),
                         cl::desc("strict: sums in the order of the spec, each operation rounded"),
                         cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
@@ -91,7 +94,7 @@ cl::opt<std::string> schedule(
              "--stage=schedule prints one"),
     cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(explainCommand),
     cl::sub(benchCommand));
-cl::opt<std::string> lib("lib", cl::value_desc("none|cblas|blis|auto"), cl::cat(category),
+cl::opt<std::string> lib("lib", cl::value_desc("LIB"), cl::cat(category),
                          cl::desc("call this BLAS for what it computes, where it can (default: "
                                   "none); link it to the kernels. auto: what --tuning says is "
                                   "faster, else what the model does"),
@@ -107,9 +110,8 @@ cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
                                cl::desc("what a diagnostic means; all lists them"),
                                cl::sub(checkCommand));
-const std::string stages = einc::joined(stageNames());
 cl::opt<std::string> stage("stage", cl::value_desc("S"), cl::cat(category), cl::Required,
-                           cl::desc(stages), cl::sub(emitCommand));
+                           cl::desc("what to print"), cl::sub(emitCommand));
 cl::opt<std::string> output("o", cl::value_desc("PATH"), cl::cat(category),
                             cl::desc("output file; for build, the folder; '-' is standard output"),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(optCommand),
@@ -135,9 +137,10 @@ cl::list<std::string> link("link", cl::value_desc("FLAG"), cl::cat(category), cl
                                     "several times)"));
 cl::opt<bool> oneFile("one-file", cl::cat(category), cl::sub(buildCommand),
                       cl::desc("with --sources-only: all code in NAME.c"));
-cl::opt<unsigned> jobs("j", cl::value_desc("N"), cl::Prefix, cl::init(0), cl::cat(category),
-                       cl::desc("compile N files at the same time (default: as many as cores)"),
-                       cl::sub(buildCommand));
+cl::opt<Number<unsigned>> jobs(
+    "j", cl::value_desc("N"), cl::Prefix, cl::init(0), cl::cat(category),
+    cl::desc("compile N files at the same time (default: as many as cores)"),
+    cl::sub(buildCommand));
 cl::opt<std::string> compiler("cc", cl::value_desc("PATH"), cl::cat(category),
                               cl::desc("the C compiler (default: clang-19, then clang)"),
                               cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(benchCommand),
@@ -168,8 +171,8 @@ cl::list<std::string> outputs("out", cl::value_desc("C=c.npy"), cl::cat(category
                               cl::sub(evalCommand));
 cl::opt<std::string> engine(
     "engine", cl::value_desc("E"), cl::cat(category),
-    cl::desc("for eval: reference (default), the interpreter on a later stage: tiled, "
-             "vector, hw; native; or vulkan; for bench: native (default) or vulkan"),
+    cl::desc("who computes (default for eval: reference, an interpreter, as tiled, vector and hw "
+             "are on later stages; for bench: native)"),
     cl::sub(evalCommand), cl::sub(benchCommand));
 cl::opt<std::string> device("device", cl::value_desc("NAME"), cl::cat(category),
                             cl::sub(evalCommand), cl::sub(benchCommand), cl::sub(emitCommand),
@@ -179,19 +182,20 @@ cl::opt<std::string> device("device", cl::value_desc("NAME"), cl::cat(category),
 
 // ---- bench ----
 
-cl::list<std::string> against(
-    "against", cl::value_desc("LIB,..."), cl::CommaSeparated, cl::cat(category),
-    cl::sub(benchCommand), cl::desc("openblas, blis, dnnl, xsmm, eigen (default: all), or none"));
+cl::list<std::string> against("against", cl::value_desc("LIB,..."), cl::CommaSeparated,
+                              cl::cat(category), cl::sub(benchCommand),
+                              cl::desc("whom to compare with (default: all)"));
 cl::opt<std::string> json("json", cl::value_desc("FILE"), cl::cat(category), cl::sub(benchCommand),
                           cl::desc("the figures for machines; '-' is standard output"));
 cl::opt<std::string> svg("svg", cl::value_desc("FILE"), cl::cat(category), cl::sub(benchCommand),
                          cl::desc("a picture: the roofline, with everyone on it"));
-cl::opt<int> rounds("rounds", cl::value_desc("N"), cl::init(7), cl::cat(category),
-                    cl::sub(benchCommand), cl::sub(tuneCommand),
-                    cl::desc("how often everyone takes a turn (default: 7)"));
-cl::opt<double> sampleSeconds("sample", cl::value_desc("SECONDS"), cl::init(0.02),
-                              cl::cat(category), cl::sub(benchCommand), cl::sub(tuneCommand),
-                              cl::desc("how long a turn is at least (default: 0.02)"));
+cl::opt<Number<int>> rounds("rounds", cl::value_desc("N"), cl::init(7), cl::cat(category),
+                            cl::sub(benchCommand), cl::sub(tuneCommand),
+                            cl::desc("how often everyone takes a turn (default: 7)"));
+cl::opt<Number<double>> sampleSeconds("sample", cl::value_desc("SECONDS"), cl::init(0.02),
+                                      cl::cat(category), cl::sub(benchCommand),
+                                      cl::sub(tuneCommand),
+                                      cl::desc("how long a turn is at least (default: 0.02)"));
 cl::opt<std::string> adapters("adapters", cl::value_desc("DIR"), cl::cat(category),
                               cl::sub(benchCommand),
                               cl::desc("keep here what is compiled for the libraries"));
@@ -201,7 +205,7 @@ cl::opt<std::string> adapters("adapters", cl::value_desc("DIR"), cl::cat(categor
 cl::list<std::string> sizes("size", cl::value_desc("M,N=16,64,..."), cl::cat(category),
                             cl::sub(tuneCommand),
                             cl::desc("sizes to measure at; those of one flag change together"));
-cl::list<std::string> libraries("against", cl::value_desc("cblas,blis"), cl::CommaSeparated,
+cl::list<std::string> libraries("against", cl::value_desc("LIB,..."), cl::CommaSeparated,
                                 cl::cat(category), cl::sub(tuneCommand),
                                 cl::desc("libraries to try (default: those installed), or none"));
 cl::opt<bool> schedules("schedules", cl::init(true), cl::cat(category), cl::sub(tuneCommand),
@@ -252,32 +256,10 @@ int makeRequest(Request& request) {
   return kSuccess;
 }
 
-// A flag that takes one value stands once: of two values, either could be meant.
-int refuseDoubledFlags() {
-  for (cl::SubCommand* command :
-       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &queryCommand, &explainCommand,
-        &benchCommand, &tuneCommand, &optCommand}) {
-    if (!*command) continue;
-    for (const auto& [name, option] : cl::getRegisteredOptions(*command)) {
-      bool single = option->getNumOccurrencesFlag() == cl::Optional ||
-                    option->getNumOccurrencesFlag() == cl::Required;
-      if (single && option->getNumOccurrences() > 1)
-        return fail(kBadCommandLine, "flag '" + name.str() + "' is given more than once");
-    }
-  }
-  return kSuccess;
-}
-
 int run() {
-  if (int code = refuseDoubledFlags()) return code;
   Tracing tracing{printAfter, printAfterAll};
   if (explained.getNumOccurrences()) return explain(explained);
   if (optCommand) return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
-  if (!checkCommand && !emitCommand && !buildCommand && !evalCommand && !queryCommand &&
-      !explainCommand && !benchCommand && !tuneCommand) {
-    cl::PrintHelpMessage();
-    return kBadCommandLine;
-  }
   if (einsum.getNumOccurrences() && einsum.empty())
     return fail(kBadCommandLine, "--einsum takes index letters, such as mk,kn->mn");
   if (int code = refusePlant(plant)) return code;
@@ -303,20 +285,22 @@ int run() {
                compiler, plant});
 }
 
+// What can be typed.
+einc::command_line::Program program() {
+  einc::command_line::Program program{
+      "einc", kVersion, "tensor kernels, ahead of time, from specs in Einstein notation",
+      einc::programTexts()};
+  program.otherNames = einc::otherNames();
+  for (cl::SubCommand* command :
+       {&checkCommand, &buildCommand, &evalCommand, &benchCommand, &tuneCommand, &explainCommand,
+        &queryCommand, &emitCommand, &optCommand}) {
+    const std::string name = command->getName().str();
+    program.commands.push_back(einc::command_line::readCommand(
+        *command, {&category}, knownValues(name), einc::commandTexts().at(name)));
+  }
+  return program;
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-  installHandlers();
-  cl::HideUnrelatedOptions(category);
-  for (cl::SubCommand* command :
-       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &queryCommand, &explainCommand,
-        &benchCommand, &tuneCommand, &optCommand})
-    cl::HideUnrelatedOptions(category, *command);
-  cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "einc " << kVersion << "\n"; });
-  bool parsed = cl::ParseCommandLineOptions(
-      argc, argv, "einc: from Einstein-notation specs to static kernel libraries\n", &llvm::errs());
-  int code = parsed ? run() : kBadCommandLine;
-  // A closed standard error is no reason to abort.
-  llvm::errs().clear_error();
-  return code;
-}
+int main(int argc, char** argv) { return einc::command_line::runMain(program(), argc, argv, run); }

@@ -17,6 +17,7 @@
 #include "compiler/driver/device.h"
 #include "compiler/driver/fixed_values.h"
 #include "compiler/driver/ir_text.h"
+#include "compiler/driver/known_values.h"
 #include "compiler/driver/native.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/interp/error_bound.h"
@@ -24,6 +25,7 @@
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/specialize.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace einc::driver {
@@ -376,9 +378,10 @@ class Run {
 }  // namespace
 
 int bench(const Request& request, const BenchOptions& options) {
-  if (options.engine != "native" && options.engine != "vulkan")
-    return fail(kBadCommandLine, "--engine=" + options.engine + ": there are native, vulkan" +
-                                     didYouMean(options.engine, {"native", "vulkan"}));
+  const std::vector<std::string>& engines = benchEngineNames();
+  if (!llvm::is_contained(engines, options.engine))
+    return fail(kBadCommandLine, "--engine=" + options.engine + ": there are " + joined(engines) +
+                                     didYouMean(options.engine, engines));
   const bool onDevice = options.engine == "vulkan";
   if (!request.device.empty() && !onDevice)
     return fail(kBadCommandLine, "--device=" + request.device + " is for --engine=vulkan");

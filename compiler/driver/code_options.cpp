@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/driver/device_here.h"
+#include "compiler/driver/known_values.h"
 #include "compiler/pipeline/verify_each.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
@@ -102,12 +103,12 @@ std::optional<Reason> findWrong(const Request& request) {
   if (request.threads < 1 || request.threads > kMostThreads)
     return Reason{"--threads=" + std::to_string(request.threads) + ": expected 1 to " +
                   std::to_string(kMostThreads)};
-  if (auto wrong = unlessOneOf("--fp", request.fp, {"strict"})) return wrong;
+  if (auto wrong = unlessOneOf("--fp", request.fp, strictnessNames())) return wrong;
   const int64_t align = request.align;
   if (align < 1 || align > kMostAligned || (align & (align - 1)) != 0)
     return Reason{"--align=" + std::to_string(align) + ": expected a power of two, 1 to " +
                   std::to_string(kMostAligned)};
-  return unlessOneOf("--strides", request.strides, {"contiguous"});
+  return unlessOneOf("--strides", request.strides, strideNames());
 }
 
 // What it says that is for CPUs.
@@ -125,7 +126,7 @@ std::optional<Reason> findWrongForDevice(const Request& request, const target::T
 
 std::optional<Reason> findWrongLibrary(const Request& request) {
   const std::string& lib = request.lib;
-  if (auto wrong = unlessOneOf("--lib", lib, {"none", "cblas", "blis", "auto"})) return wrong;
+  if (auto wrong = unlessOneOf("--lib", lib, blasNames())) return wrong;
   const bool isNamed = !lib.empty() && lib != "none" && lib != "auto";
   if (isNamed && !request.fp.empty())
     return Reason{"--lib=" + lib + " with --fp=strict: " + lib + " adds in an order of its own"};

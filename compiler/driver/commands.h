@@ -12,6 +12,8 @@
 namespace einc::driver {
 
 inline constexpr const char* kVersion = "0.1";
+// Of several lines: the version, the targets, the libraries that are linked, the C compiler.
+std::string aboutText();
 
 // Parses, verifies and lints: diagnostics on standard error, what is known of accesses, writes and
 // sums on standard output.

@@ -10,6 +10,7 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/device.h"
 #include "compiler/driver/ir_text.h"
+#include "compiler/driver/known_values.h"
 #include "compiler/driver/native.h"
 #include "compiler/driver/native_device.h"
 #include "compiler/interp/npy.h"
@@ -17,14 +18,12 @@
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::driver {
 namespace {
 
 using ir::Level;
-
-const std::vector<std::string> kEngines = {"reference", "tiled",  "vector",
-                                           "hw",        "native", "vulkan"};
 
 // What an engine runs: the level of the code.
 Level levelOf(const std::string& engine) {
@@ -90,9 +89,10 @@ int writeResults(const ir::Kernel& kernel, const EvalCall& call) {
 }  // namespace
 
 int eval(const Request& request, const EvalOptions& options) {
-  if (std::find(kEngines.begin(), kEngines.end(), options.engine) == kEngines.end())
-    return fail(kBadCommandLine, "--engine=" + options.engine + ": there are " + joined(kEngines) +
-                                     didYouMean(options.engine, kEngines));
+  const std::vector<std::string>& engines = evalEngineNames();
+  if (!llvm::is_contained(engines, options.engine))
+    return fail(kBadCommandLine, "--engine=" + options.engine + ": there are " + joined(engines) +
+                                     didYouMean(options.engine, engines));
   if (!request.device.empty() && options.engine != "vulkan")
     return fail(kBadCommandLine, "--device=" + request.device + " is for --engine=vulkan");
   auto loaded = load(request);

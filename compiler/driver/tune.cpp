@@ -17,6 +17,7 @@
 #include "compiler/driver/commands.h"
 #include "compiler/driver/compile.h"
 #include "compiler/driver/fixed_values.h"
+#include "compiler/driver/known_values.h"
 #include "compiler/driver/native.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/progress.h"
@@ -290,7 +291,7 @@ class DefTuner {
 // ---- The command --------------------------------------------------------------------------------
 
 Result<std::vector<std::string>> librariesToTry(const std::vector<std::string>& names) {
-  const std::vector<std::string> known = {"cblas", "blis"};
+  const std::vector<std::string>& known = tunedLibraries();
   if (names == std::vector<std::string>{"none"}) return std::vector<std::string>{};
   for (const std::string& name : names)
     if (!llvm::is_contained(known, name))
