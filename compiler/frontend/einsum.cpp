@@ -64,6 +64,11 @@ class EinsumParser {
       } else if (c == '.') {
         return error(i,
                      "'...' needs the arrays' ranks, which are not known here; name every index");
+      } else if (c == '-' && i + 1 == text_.size()) {
+        return error(i,
+                     "'->' and the output's letters are missing; a shell reads > as a redirection, "
+                     "so put quotes around the einsum: --einsum '" +
+                         std::string(text_) + ">...'");
       } else {
         return error(i, "expected an index letter, ',' or '->', found '" + std::string(1, c) + "'");
       }

@@ -57,7 +57,7 @@ const std::map<Diag, std::string>& others() {
 // Those of other texts than specs, which have tests of their own.
 bool isOfOtherTexts(Diag id) {
   return id == Diag::Einsum || id == Diag::Notation || id == Diag::Schedule || id == Diag::Tuning ||
-         id == Diag::IrRule || id == Diag::IrLevel;
+         id == Diag::IrRule || id == Diag::IrLevel || id == Diag::CName;
 }
 
 class Explain : public testing::TestWithParam<DiagPage> {};

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "compiler/emit/text/c_library.h"
+
 namespace einc::emit {
 namespace {
 
@@ -56,13 +58,34 @@ constexpr std::string_view kReserved =
 
 using Words = std::unordered_set<std::string_view>;
 
-Words wordsOf(std::string_view text) {
+Words wordsOf(std::string_view text, char between = ' ') {
   Words words;
   for (size_t begin = 0, end = 0; end < text.size(); begin = end + 1) {
-    end = std::min(text.find(' ', begin), text.size());
+    end = std::min(text.find(between, begin), text.size());
     words.insert(text.substr(begin, end - begin));
   }
   return words;
+}
+
+// What libraries begin their names with that a program with kernels may be linked to.
+std::optional<std::string> libraryOf(std::string_view name) {
+  struct Family {
+    std::string_view prefix, what;
+  };
+  for (const Family& family : {Family{"cblas_", "a BLAS"},
+                               {"openblas_", "OpenBLAS"},
+                               {"bli_", "BLIS"},
+                               {"mkl_", "oneMKL"},
+                               {"MKL_", "oneMKL"},
+                               {"LAPACKE_", "LAPACK"},
+                               {"pthread_", "POSIX"},
+                               {"omp_", "OpenMP"},
+                               {"GOMP_", "OpenMP"},
+                               {"kmp_", "OpenMP"}})
+    if (name.starts_with(family.prefix)) return std::string(family.what);
+  static const Words names = wordsOf(kCLibraryNames, '\n');
+  if (names.count(name)) return "the C library";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -100,9 +123,18 @@ std::string mangled(std::string name) {
 }
 
 std::string functionName(const std::string& def, const std::string& prefix) {
-  std::string name = prefix + def;
+  const std::string name = prefix + def;
+  return whyRenamed(def, prefix) ? mangled(name + "_op") : name;
+}
+
+std::optional<std::string> whyRenamed(const std::string& def, const std::string& prefix) {
+  const std::string name = prefix + def, quoted = "'" + name + "'";
+  if (isKeyword(name)) return quoted + " is a word of C or C++";
+  if (auto library = libraryOf(name)) return *library + " has a " + quoted;
+  if (isReserved(name)) return quoted + " is kept for C, its library and Einc";
   // Other names follow from this one with an underscore, so that a final one would give two.
-  return isReserved(name) || name.back() == '_' ? mangled(name + "_op") : name;
+  if (name.back() == '_') return quoted + " ends in an underscore";
+  return std::nullopt;
 }
 
 std::string Names::make(const std::string& wanted) {

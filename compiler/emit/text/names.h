@@ -4,6 +4,7 @@
 // with the language, its library, or another name.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,8 +20,11 @@ bool isReserved(std::string_view name);
 // The name, or one close to it that is not reserved.
 std::string mangled(std::string name);
 
-// The C function of a def: prefix + name, mangled (exp_op for exp).
+// The C function of a def: prefix + name, or another name (exp_op for exp) where that is reserved,
+// or a program that the function is linked to has it already.
 std::string functionName(const std::string& def, const std::string& prefix);
+// Why that is not prefix + name: "the C library has a 'malloc'"; nothing if it is.
+std::optional<std::string> whyRenamed(const std::string& def, const std::string& prefix);
 
 // The names of one scope.
 class Names {

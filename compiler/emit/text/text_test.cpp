@@ -64,6 +64,21 @@ TEST(NamesTest, DefsGetFunctionsThatDoNotClash) {
   EXPECT_EQ(functionName("exp", ""), "exp_op");
   EXPECT_EQ(functionName("exp", "my_"), "my_exp");
   EXPECT_EQ(functionName("main", ""), "main_op");
+  EXPECT_EQ(functionName("pthread_create", ""), "pthread_create_op");
+  EXPECT_EQ(functionName("cblas_sgemm", ""), "cblas_sgemm_op");
+  for (const char* name : {"accept", "err", "malloc", "qsort_r", "environ", "tgamma"})
+    EXPECT_EQ(functionName(name, ""), std::string(name) + "_op");
+  EXPECT_EQ(functionName("accept", "my_"), "my_accept");
+}
+
+TEST(NamesTest, SaysWhyAFunctionIsCalledOtherwise) {
+  EXPECT_EQ(whyRenamed("matmul", ""), std::nullopt);
+  EXPECT_EQ(whyRenamed("malloc", "my_"), std::nullopt);
+  EXPECT_EQ(whyRenamed("malloc", ""), "the C library has a 'malloc'");
+  EXPECT_EQ(whyRenamed("class", ""), "'class' is a word of C or C++");
+  EXPECT_EQ(whyRenamed("cblas_sgemm", ""), "a BLAS has a 'cblas_sgemm'");
+  EXPECT_EQ(whyRenamed("size_t", ""), "'size_t' is kept for C, its library and Einc");
+  EXPECT_EQ(whyRenamed("sum_", ""), "'sum_' ends in an underscore");
 }
 
 TEST(NamesTest, AScopeGivesEachNameOnce) {
