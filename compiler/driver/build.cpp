@@ -123,6 +123,7 @@ int build(const Request& request, const BuildOptions& options) {
     if (!runtime) return fail(kBadInput, runtime.reason());
     files.insert(files.end(), runtime->begin(), runtime->end());
   }
+  if (options.sourcesOnly) std::erase_if(files, isWritten);
   std::string reason = writeOutputs(files);
   return reason.empty() ? kSuccess : fail(kBadInput, reason);
 }

@@ -143,4 +143,13 @@ std::string writeOutputs(const std::vector<OutputFile>& files) {
   return failure;
 }
 
+bool isWritten(const OutputFile& file) {
+  struct stat info;
+  if (::stat(file.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) ||
+      static_cast<size_t>(info.st_size) != file.bytes.size())
+    return false;
+  auto present = readInput(file.path);
+  return present && *present == file.bytes;
+}
+
 }  // namespace einc

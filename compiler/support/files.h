@@ -28,4 +28,7 @@ struct OutputFile {
 // or the reason.
 std::string writeOutputs(const std::vector<OutputFile>& files);
 
+// Whether the file is there and has these bytes: written again, it would look new to Make and Ninja.
+bool isWritten(const OutputFile& file);
+
 }  // namespace einc

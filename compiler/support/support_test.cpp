@@ -98,6 +98,16 @@ TEST_F(FilesTest, WritesAllOrNothing) {
   EXPECT_EQ(*readInput(b), "more");
 }
 
+TEST_F(FilesTest, KnowsWhatIsWritten) {
+  std::string a = folder_ + "/a";
+  EXPECT_FALSE(isWritten({a, ""}));
+  ASSERT_EQ(writeOutputs({{a, "text"}}), "");
+  EXPECT_TRUE(isWritten({a, "text"}));
+  EXPECT_FALSE(isWritten({a, "next"}));
+  EXPECT_FALSE(isWritten({a, "texts"}));
+  EXPECT_FALSE(isWritten({folder_, ""}));
+}
+
 TEST_F(FilesTest, ReportsAFullDevice) {
   EXPECT_NE(writeOutputs({{"/dev/full", "x"}}).find("No space"), std::string::npos);
 }
