@@ -20,6 +20,9 @@
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 load("@rules_cc//cc:defs.bzl", "cc_library")
 
+# Whose toolchains have the programs: toolchain.bzl.
+_PROGRAMS = "@einc//tools:toolchain_type"
+
 EincInfo = provider(
     doc = "A library that einc_library generated.",
     fields = {
@@ -77,7 +80,7 @@ def _generate(ctx):
     args.add_all(ctx.files.srcs)
     ctx.actions.run(
         arguments = [args],
-        executable = ctx.executable._einc,
+        executable = ctx.toolchains[_PROGRAMS].einc,
         inputs = ctx.files.srcs + ctx.files.schedule + ctx.files.tuning,
         mnemonic = "EincBuild",
         outputs = sources + [header, manifest, listing],
@@ -183,16 +186,14 @@ _einc_library = rule(
         "tuning": attr.label(allow_single_file = [".json"]),
         "types": attr.string_dict(),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
-        "_einc": attr.label(
-            cfg = "host",
-            default = Label("//tools:einc_program"),
-            executable = True,
-        ),
     },
     fragments = ["cpp"],
     incompatible_use_toolchain_transition = True,
     provides = [CcInfo, EincInfo],
-    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+    toolchains = [
+        "@bazel_tools//tools/cpp:toolchain_type",
+        _PROGRAMS,
+    ],
 )
 
 def _attribute_texts(attrs):
@@ -266,7 +267,7 @@ def _linalggen_impl(ctx):
         args.add("-o", out)
     ctx.actions.run(
         arguments = [args],
-        executable = ctx.executable.linalggen,
+        executable = ctx.executable.linalggen or ctx.toolchains[_PROGRAMS].ods_gen,
         inputs = [ctx.file.src],
         mnemonic = "EincOds",
         outputs = [out],
@@ -279,8 +280,8 @@ _linalggen = rule(
     implementation = _linalggen_impl,
     attrs = {
         "linalggen": attr.label(
+            allow_files = True,
             cfg = "host",
-            default = Label("//tools:ods_program"),
             executable = True,
         ),
         "opts": attr.string_list(doc = "flags; $@ in one stands for the output"),
@@ -290,6 +291,8 @@ _linalggen = rule(
             mandatory = True,
         ),
     },
+    incompatible_use_toolchain_transition = True,
+    toolchains = [_PROGRAMS],
 )
 
 def genlinalg(name, src, linalg_outs = [], tbl_outs = [], linalggen = None, **kwargs):
