@@ -25,6 +25,12 @@ TEST_PACKAGES=(
   glslang-tools mesa-vulkan-drivers vulkan-validationlayers
   libomp-19-dev libopenblas-dev
   python3-numpy qemu-user
+  cmake dpkg-dev gcc make ninja-build pkg-config
+)
+
+# What tools/package adds.
+PACKAGE_PACKAGES=(
+  dpkg-dev lintian python3
 )
 
 # What `einc bench` compares with; each may be missing.
