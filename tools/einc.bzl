@@ -28,6 +28,7 @@ EincInfo = provider(
     fields = {
         "header": "File: NAME.h, for C and C++",
         "manifest": "File: NAME.json, what the library holds and how it was made",
+        "names": "File: NAME.map, the linker's script by which a shared library shows the kernels alone",
         "sources": "list of File: NAME.c, and for CPUs a folder with a file for each def",
         "specs": "depset of File: the specs it was generated from",
     },
@@ -44,9 +45,9 @@ _KERNEL_COPTS = [
 
 def _generate(ctx):
     """Runs `einc build --sources-only`; returns an EincInfo."""
-    source, header, manifest, listing = [
+    source, header, manifest, names, listing = [
         ctx.actions.declare_file(ctx.label.name + extension)
-        for extension in [".c", ".h", ".json", ".bzl"]
+        for extension in [".c", ".h", ".json", ".map", ".bzl"]
     ]
 
     # A file for each def: Bazel compiles those that have changed.
@@ -72,6 +73,8 @@ def _generate(ctx):
         args.add("--export=" + ctx.attr.export)
     if ctx.attr.lib:
         args.add("--lib=" + ctx.attr.lib)
+    if ctx.attr.strides:
+        args.add("--strides=" + ctx.attr.strides)
     for flag, file in [("--schedule", ctx.file.schedule), ("--tuning", ctx.file.tuning)]:
         if file:
             args.add(file, format = flag + "=%s")
@@ -83,18 +86,19 @@ def _generate(ctx):
         executable = ctx.toolchains[_PROGRAMS].einc,
         inputs = ctx.files.srcs + ctx.files.schedule + ctx.files.tuning,
         mnemonic = "EincBuild",
-        outputs = sources + [header, manifest, listing],
+        outputs = sources + [header, manifest, names, listing],
         progress_message = "Generating kernels %s" % ctx.label,
     )
     return EincInfo(
         header = header,
         manifest = manifest,
+        names = names,
         sources = sources,
         specs = depset(ctx.files.srcs),
     )
 
 def _compile(ctx, kernels):
-    """Compiles and archives the kernels with the toolchain of the user; returns (CcInfo, library Files)."""
+    """Compiles and links the kernels with the toolchain of the user; returns (CcInfo, archives, shared library)."""
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
         ctx = ctx,
@@ -128,11 +132,26 @@ def _compile(ctx, kernels):
     )
     library = linked.library_to_link
     archives = [file for file in [library.static_library, library.pic_static_library] if file]
-    return CcInfo(compilation_context = compilation_context, linking_context = linking_context), archives
+    shared = cc_common.link(
+        actions = ctx.actions,
+        additional_inputs = [kernels.names],
+        cc_toolchain = toolchain,
+        compilation_outputs = objects,
+        feature_configuration = features,
+        linking_contexts = [dep.linking_context for dep in deps],
+        name = ctx.label.name,
+        output_type = "dynamic_library",
+        user_link_flags = ["-Wl,--version-script=" + kernels.names.path, "-Wl,-Bsymbolic", "-lm"] + openmp,
+    )
+    return (
+        CcInfo(compilation_context = compilation_context, linking_context = linking_context),
+        archives,
+        shared.library_to_link.dynamic_library,
+    )
 
 def _einc_library_impl(ctx):
     kernels = _generate(ctx)
-    cc_info, archives = _compile(ctx, kernels)
+    cc_info, archives, shared = _compile(ctx, kernels)
     files = archives + [kernels.header, kernels.manifest]
     return [
         DefaultInfo(
@@ -143,6 +162,7 @@ def _einc_library_impl(ctx):
             header = depset([kernels.header]),
             library = depset(archives),
             manifest = depset([kernels.manifest]),
+            shared = depset([shared]),
             source = depset(kernels.sources),
         ),
         cc_info,
@@ -181,6 +201,10 @@ _einc_library = rule(
             allow_files = [".tc"],
             mandatory = True,
         ),
+        "strides": attr.string(values = [
+            "",
+            "contiguous",
+        ]),
         "targets": attr.string_list(),
         "threads": attr.int(default = 1),
         "tuning": attr.label(allow_single_file = [".json"]),
@@ -205,6 +229,10 @@ def _attribute_texts(attrs):
 def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
     """A cc_library of kernels, generated from specs.
 
+    It is linked statically; libNAME.so, which shows the kernels alone, is its output group `shared`:
+
+        filegroup(name = "dense_so", srcs = [":dense"], output_group = "shared")
+
     Args:
       name: the library, its header NAME.h and its manifest NAME.json.
       srcs: the specs, .tc files.
@@ -212,11 +240,11 @@ def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
       attrs: attributes to fix, e.g. {"strides": [2, 2]}.
       **kwargs: `defs`, the defs to take, all if none is named; `types`, type parameters to fix, e.g. {"T": "f32"};
         `prefix`, put before each exported name; `targets`, machines to compile for; `threads`, how many a kernel may use,
-        through OpenMP (1 unless given); `fp`, "strict" to keep the order of sums; `lib`, "cblas" or
-        "blis" to call that library where it can, which is then among the `deps`, or "auto" for what `tuning`, a file that
-        `einc tune` wrote, says is faster; `schedule`, a file of settings; `export`, "cblas" to give kernels the names
-        of its functions, too; `deps`, further C libraries; `copts`,
-        flags for compiling the kernels; and what every rule takes.
+        through OpenMP (1 unless given); `fp`, "strict" to keep the order of sums; `strides`, "contiguous" if tensors are
+        promised to be so along their last dimensions; `lib`, "cblas" or "blis" to call that library where it can, which
+        is then among the `deps`, or "auto" for what `tuning`, a file that `einc tune` wrote, says is faster; `schedule`,
+        a file of settings; `export`, "cblas" to give kernels the names of its functions, too; `deps`, further C
+        libraries; `copts`, flags for compiling the kernels; and what every rule takes.
     """
     _einc_library(
         name = name,

@@ -13,8 +13,6 @@ int main() {
   if (!all || !result) return 1;
   const auto odd = all->slice(0, 0, 6, 2);
   if (!odd) return 1;
-  einc_memref_f32_1 to = result->as<einc_memref_f32_1>();
-  const einc_memref_f32_1 in = odd->as_input<einc_memref_f32_1>();
-  const einc_status status = scale(&in, &to);
+  const einc_status status = scale(*odd, *result);
   std::printf("%d: %g %g %g\n", status, out[0], out[1], out[2]);
 }

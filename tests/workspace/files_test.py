@@ -1,6 +1,7 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """The files that the rules leave, besides what compiles: op definitions and the manifest."""
 
+import ctypes
 import json
 import pathlib
 import unittest
@@ -26,6 +27,11 @@ class FilesTest(unittest.TestCase):
         manifest = json.loads((KERNELS / "strided.json").read_text())
         self.assertIn("fixed_conv", json.dumps(manifest))
         self.assertTrue(list(KERNELS.glob("libstrided*.a")))
+
+    def test_shared_library_shows_kernels_alone(self):
+        library = ctypes.CDLL(str((KERNELS / "libstrided.so").absolute()))
+        self.assertTrue(library.fixed_conv)
+        self.assertFalse(hasattr(library, "einc_find_cpu"))
 
 
 if __name__ == "__main__":
