@@ -1,0 +1,173 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""A spec as a library: compiled once, kept in the cache, loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+import platform
+import shutil
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
+
+from . import cache as caches
+from . import tool
+from .errors import ArgumentTypeError, ArgumentValueError, Error, LibraryError
+from .library import Library
+from .manifest import read
+
+Path = Union[str, "os.PathLike[str]"]
+Spec = Union[Path, Sequence[Path]]
+
+_NAME = "kernels"  # of each library
+_FORMAT = 1  # of the cache; another number where what is kept changes
+_LINKED = {"cblas": "-lopenblas", "blis": "-lblis", "auto": "-lopenblas"}
+
+
+class _Text(NamedTuple):
+    name: str
+    text: bytes
+
+
+def load(spec: Spec, *, defs: Optional[Sequence[str]] = None, dims: Optional[Mapping[str, int]] = None,
+         types: Optional[Mapping[str, str]] = None, attrs: Optional[Mapping[str, Any]] = None,
+         targets: Union[str, Sequence[str]] = "native", threads: Optional[int] = None, lib: Optional[str] = None,
+         link: Sequence[str] = (), fp: Optional[str] = None, strides: Optional[str] = None, schedule: Optional[Path] = None,
+         tuning: Optional[Path] = None, flags: Sequence[str] = (), cc: Optional[Path] = None, cache: Optional[Path] = None,
+         einc: Optional[Path] = None) -> Library:
+    """The kernels of a spec. The first call compiles them, later ones and other processes find them in a cache.
+
+    spec      a file, a spec's text, or several of them
+    defs      only these; else all
+    dims      sizes that are fixed: {"M": 512}
+    types     of type parameters: {"T": "f64"}
+    attrs     attributes and scalars that are fixed: {"strides": [2, 2]}
+    targets   machines: "native" is this one
+    threads   at most so many for a call; else one
+    lib       a BLAS that is called where it computes the same: "cblas", "blis" or "auto"
+    link      the linker's flags for it; else ["-lopenblas"] or ["-lblis"]
+    fp        "strict": sums in the order of the spec
+    strides   "contiguous": all arrays have unit stride along their last dimension
+    schedule  a schedule, as a file or its text
+    tuning    what `einc tune` measured, as a file or its text
+    flags     more flags of `einc build`
+    cc        the C compiler; else clang-19, then clang
+    cache     where compiled libraries are kept; else $XDG_CACHE_HOME/einc, or ~/.cache/einc
+    einc      the compiler; else $EINC, the one installed with this package, or the one on the PATH
+    """
+    program, compiler = tool.find(einc), tool.find_compiler(cc)
+    files = _named([_text(s, "spec.tc") for s in _several(spec)])
+    command = ["build", *(f.name for f in files), "--shared", "-o", "out", f"--name={_NAME}"]
+    command += [f"--target={targets if isinstance(targets, str) else ','.join(targets)}"]
+    command += [f"--def={d}" for d in ([defs] if isinstance(defs, str) else defs or ())]
+    command += [f"--dim={name}={size}" for name, size in sorted((dims or {}).items())]
+    command += [f"--type={name}={kind}" for name, kind in sorted((types or {}).items())]
+    command += [f"--attr={name}={_listed(value)}" for name, value in sorted((attrs or {}).items())]
+    for name, value in (("threads", threads), ("lib", lib), ("fp", fp), ("strides", strides)):
+        command += [f"--{name}={value}"] if value is not None else []
+    command += [f"--link={flag}" for flag in link or ([_LINKED[lib]] if lib in _LINKED else [])]
+    for name, given in (("schedule", schedule), ("tuning", tuning)):
+        if given is not None:
+            files.append(_text(given, f"given.{name}"))
+            command.append(f"--{name}={files[-1].name}")
+    command += [f"--cc={compiler}"] if cc and compiler else [f"--cc={os.fspath(cc)}"] if cc else []
+    command += list(flags)
+    return _loaded(program, compiler, files, command, cache)
+
+
+def load_einsum(subscripts: str, kind: str, **options: Any) -> Library:
+    """NumPy's notation as a library with the kernel `einsum`."""
+    return load((), types={"T": kind}, flags=[f"--einsum={subscripts}", *options.pop("flags", ())], **options)
+
+
+def _several(spec: Spec) -> Sequence[Path]:
+    return [spec] if isinstance(spec, (str, os.PathLike)) else list(spec)
+
+
+def _text(given: Path, name: str) -> _Text:
+    """A file's text, or the text itself: what has more than one line, or a brace."""
+    if isinstance(given, str) and ("\n" in given or "{" in given):
+        return _Text(name, given.encode())
+    if not isinstance(given, (str, os.PathLike)):
+        raise ArgumentTypeError(f"expected a file or its text, got {given!r}")
+    path = pathlib.Path(given)
+    try:
+        return _Text(path.name, path.read_bytes())
+    except OSError as error:
+        raise ArgumentValueError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _named(files: List[_Text]) -> List[_Text]:
+    """With names that differ: einc reads copies, as the hash is of what was read."""
+    names = [f.name for f in files]
+    return [f if names.count(f.name) == 1 else _Text(f"{i + 1}/{f.name}", f.text) for i, f in enumerate(files)]
+
+
+def _listed(value: Any) -> str:
+    if isinstance(value, (str, bool, int, float)) or not hasattr(value, "__iter__"):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    return ",".join(_listed(v) for v in value)
+
+
+def _stamp(path: Optional[pathlib.Path]) -> List[Any]:
+    """What tells one build of a program from another."""
+    if path is None:
+        return []
+    stat = os.stat(path)
+    return [str(path.resolve()), stat.st_size, stat.st_mtime_ns]
+
+
+def _cpu() -> List[str]:
+    """What tells CPUs apart for which code differs."""
+    told = [platform.machine(), platform.system()]
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if not line.strip():
+                    break  # the first one is like the others
+                if line.startswith(("model name", "flags", "Features", "CPU part")):
+                    told.append(line.strip())
+    except OSError:
+        told.append(platform.processor())
+    return told
+
+
+def _key(program: pathlib.Path, compiler: Optional[pathlib.Path], files: Sequence[_Text], command: Sequence[str]) -> str:
+    made_of = [_FORMAT, _stamp(program), _stamp(compiler), _cpu(), list(command),
+               [[f.name, hashlib.sha256(f.text).hexdigest()] for f in files]]
+    return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
+
+
+_open: Dict[str, Library] = {}  # of this process, by path
+
+
+def _loaded(program: pathlib.Path, compiler: Optional[pathlib.Path], files: Sequence[_Text], command: Sequence[str],
+            cache: Optional[Path]) -> Library:
+    def make(folder: pathlib.Path) -> None:
+        for file in files:
+            (folder / file.name).parent.mkdir(exist_ok=True)
+            (folder / file.name).write_bytes(file.text)
+        messages = tool.run(program, command, folder)
+        for path in [*folder.iterdir()]:
+            if path.name != "out":
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for path in [*(folder / "out").iterdir()]:
+            path.rename(folder / path.name)
+        (folder / "out").rmdir()
+        (folder / "messages.txt").write_text(messages, encoding="utf-8")
+
+    key = _key(program, compiler, files, command)
+    for _ in range(3):  # another process may remove it before it is loaded, as its limit is reached
+        entry, is_new = caches.entry(key, make, cache)
+        if not is_new and str(entry) in _open:
+            return _open[str(entry)]
+        try:
+            messages = (entry / "messages.txt").read_text(encoding="utf-8")
+            library = Library(entry / f"lib{_NAME}.so", read(entry / f"{_NAME}.json"), messages)
+        except (OSError, LibraryError) as error:
+            failure: Exception = error
+            continue
+        _open[str(entry)] = library
+        return library
+    raise Error(f"what was compiled cannot be loaded: {failure}") from failure
