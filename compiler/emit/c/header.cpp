@@ -12,6 +12,7 @@
 #include "compiler/emit/text/comment.h"
 #include "compiler/emit/text/signature.h"
 #include "compiler/emit/text/stored.h"
+#include "compiler/ir/domain.h"
 #include "compiler/ir/print.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -103,6 +104,15 @@ bool isReadFirst(const ir::Kernel& kernel, unsigned output) {
     }
   });
   return reads;
+}
+
+bool isWrittenWhole(const ir::Kernel& kernel, unsigned output) {
+  affine::Set missing = ir::elementsOf(kernel, kernel.tensors[output]);
+  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {
+    for (const ir::Operand& written : op.outputs)
+      if (written.tensor == output) missing = missing - ir::elementsTouched(kernel, op, written);
+  });
+  return missing.isEmpty() == true;
 }
 
 std::string kernelComment(const ir::Kernel& kernel) {

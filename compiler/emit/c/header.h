@@ -24,6 +24,9 @@ std::vector<std::string> exportedNames(const std::vector<KernelCode>& kernels,
 // Whether an output's elements are read before they are written.
 bool isReadFirst(const ir::Kernel& kernel, unsigned output);
 
+// Whether all elements of an output are written, as far as can be proved.
+bool isWrittenWhole(const ir::Kernel& kernel, unsigned output);
+
 // What a kernel takes and computes, as a comment.
 std::string kernelComment(const ir::Kernel& kernel);
 

@@ -59,7 +59,10 @@ Object argumentObject(const ir::Kernel& kernel, const Parameter& parameter) {
     Object object = tensorObject(tensor);
     object["kind"] = "tensor";
     object["rank"] = static_cast<int64_t>(tensor.shape.size());
-    if (tensor.role == ir::Role::Output) object["reads"] = isReadFirst(kernel, parameter.index);
+    if (tensor.role == ir::Role::Output) {
+      object["reads"] = isReadFirst(kernel, parameter.index);
+      object["whole"] = isWrittenWhole(kernel, parameter.index);
+    }
     return object;
   }
   const ir::Attribute& attribute = kernel.attributes[parameter.index];
