@@ -38,17 +38,14 @@ class View(NamedTuple):
 
 
 def expected(argument: Argument) -> str:
-    """An array of f32 (M, K), as the messages say it."""
-    kind = argument.element.name
-    names = " or ".join(dtypes(argument.element)[i].name for i in range(len(dtypes(argument.element)))) if numpy else ""
-    known = f", which is NumPy's {names}" if names else ""
+    """What the argument is to be, as the messages say it."""
+    numpys = f" ({' or '.join(d.name for d in dtypes(argument.element))} in NumPy)" if numpy else ""
     packed = ", two elements in a byte along the last dimension" if argument.element.packed else ""
-    shape = f" of shape ({', '.join(map(str, argument.shape))})" if argument.shape else " without dimensions"
-    return f"expected an array of {kind}{shape}{known}{packed}"
+    return f"expected an array of {argument.element.name}{numpys}, of shape ({', '.join(map(str, argument.shape))}){packed}"
 
 
 def _wrong_type(argument: Argument, came: str) -> ArgumentTypeError:
-    return ArgumentTypeError(f"{argument.name}: {expected(argument)}; got {came}")
+    return ArgumentTypeError(f"{argument.label}: {expected(argument)}; got {came}")
 
 
 def _from_numpy(argument: Argument, array: Any) -> Array:
@@ -64,7 +61,7 @@ def _from_dlpack(argument: Argument, owner: Any) -> Array:
     try:
         tensor = dlpack.taken(owner)
     except dlpack.Refused as reason:
-        raise ArgumentValueError(f"{argument.name}: {reason}") from reason
+        raise ArgumentValueError(f"{argument.label}: {reason}") from reason
     if tensor.kind not in argument.element.dlpack:
         raise _wrong_type(argument, f"{tensor.kind_name} of shape {tensor.sizes} by DLPack")
     strides = tuple(s * argument.element.bytes for s in tensor.strides)
@@ -110,7 +107,7 @@ def _from_number(argument: Argument, number: Any) -> Optional[Array]:
     try:
         return _from_numpy(argument, numpy.array(number, dtypes(argument.element)[0]))
     except (OverflowError, ValueError) as error:
-        raise ArgumentValueError(f"{argument.name}: {number} is no {argument.element.name}") from error
+        raise ArgumentValueError(f"{argument.label}: {number} is no {argument.element.name}") from error
 
 
 def _array(argument: Argument, owner: Any) -> Array:
@@ -136,7 +133,7 @@ def _in_elements(argument: Argument, array: Array, contiguous: bool) -> List[int
         if extent <= 1 and (stride % size or contiguous and i == argument.rank - 1):
             stride = size
         if stride % size:
-            raise ArgumentValueError(f"{argument.name}: dimension {i} has a stride of {stride} bytes, which is no multiple of "
+            raise ArgumentValueError(f"{argument.label}: dimension {i} has a stride of {stride} bytes, which is no multiple of "
                                      f"an element's {size}; strides {array.strides} cannot be given to a kernel without a copy: "
                                      f"numpy.ascontiguousarray makes one")
         strides.append(stride // size)
@@ -148,7 +145,7 @@ def _unpacked(argument: Argument, sizes: Sequence[int], strides: List[int]) -> T
     if not sizes:
         return (), ()
     if sizes[-1] > 1 and strides[-1] != 1:
-        raise ArgumentValueError(f"{argument.name}: elements of {argument.element.name} lie in pairs along the last dimension, so that "
+        raise ArgumentValueError(f"{argument.label}: elements of {argument.element.name} lie in pairs along the last dimension, so that "
                                  f"its bytes must be side by side; its stride is {strides[-1]}")
     return (*sizes[:-1], 2 * sizes[-1]), (*(2 * s for s in strides[:-1]), 1)
 
@@ -157,9 +154,9 @@ def view_of(argument: Argument, owner: Any, contiguous: bool) -> View:
     """What the kernel gets for this argument; TypeError or ValueError with its name says why it cannot."""
     array = _array(argument, owner)
     if len(array.sizes) != argument.rank:
-        raise ArgumentValueError(f"{argument.name}: {expected(argument)}; got {len(array.sizes)} dimensions: shape {tuple(array.sizes)}")
+        raise ArgumentValueError(f"{argument.label}: {expected(argument)}; got an array of {len(array.sizes)} dimensions, of shape {tuple(array.sizes)}")
     if argument.is_output and array.read_only:
-        raise ArgumentValueError(f"{argument.name}: an output must be writable; this array is read-only")
+        raise ArgumentValueError(f"{argument.label}: an output must be writable; this array is read-only")
     sizes, strides = tuple(array.sizes), _in_elements(argument, array, contiguous)
     if argument.element.packed:
         sizes, strides = _unpacked(argument, sizes, strides)  # type: ignore[assignment]

@@ -137,7 +137,7 @@ def _root(cache: Optional[Path]) -> pathlib.Path:
         if not _fallback:
             _fallback.append(_temporary())
         warnings.warn(f"einc cannot keep what it compiles in {root} ({error.strerror}): it is compiled again in each run; "
-                      "XDG_CACHE_HOME or cache= name another folder", stacklevel=4)
+                      "XDG_CACHE_HOME or cache= name another folder", stacklevel=5)
         return _fallback[0]
 
 

@@ -94,7 +94,7 @@ class _Writer:
         self._line(1, f"if {' and '.join(['dims is None', *(self._is_plain(a, a.python) for a in self.inputs)])}:")
         for a in self.scalars:
             self.names[f"convert_{a.python}__"] = converter(a.element)
-            self._line(2, f"scalar_{a.python}__ = convert_{a.python}__({a.name!r}, {a.python})")
+            self._line(2, f"scalar_{a.python}__ = convert_{a.python}__({a.label!r}, {a.python})")
         branch = "if"
         if not any(a.reads for a in self.outputs):
             self._line(2, "if out is None:")

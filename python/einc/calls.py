@@ -40,7 +40,7 @@ class Calls:
                dims: Optional[Mapping[str, int]]) -> Any:
         """Any call. Where the key is one, the arrays are plain, and the next call of their like is fast."""
         facts = self.facts
-        numbers = [converter(a.element)(a.name, s) for a, s in zip(self._scalars, scalars)]
+        numbers = [converter(a.element)(a.label, s) for a, s in zip(self._scalars, scalars)]
         lists = {a.name: _numbers(a, given) for a, given in zip(facts.attributes, attributes)}
         views = {a.name: view_of(a, owner, facts.contiguous) for a, owner in zip(self._inputs, inputs)}
         known = self._known(numbers, lists, dims or {})
@@ -81,7 +81,7 @@ class Calls:
             known.update(zip(_symbols_of(argument), values))
         for name, size in dims.items():
             if name not in self._symbols:
-                raise ArgumentValueError(f"dims: {self.facts.name} has no size {name!r}; it has {', '.join(self._symbols) or 'none'}")
+                raise ArgumentValueError(f"{self.facts.name}: dims: there is no size {name!r}; there are {', '.join(self._symbols) or 'none'}")
             known[name] = size
         return known
 
@@ -91,16 +91,16 @@ class Calls:
         names = [a.name for a in outputs]
         if isinstance(out, Mapping):
             if wrong := [n for n in out if n not in names]:
-                raise ArgumentValueError(f"out: {self.facts.name} has no output {wrong[0]!r}; it has {', '.join(names)}")
+                raise ArgumentValueError(f"{self.facts.name}: out: there is no output {wrong[0]!r}; there are {', '.join(names)}")
             return [out.get(n) for n in names]
         if out is None:
             return [None] * len(outputs)
         if isinstance(out, (tuple, list)) and (len(outputs) != 1 or len(out) == 1):
             if len(out) != len(outputs):
-                raise ArgumentValueError(f"out: expected {len(outputs)} arrays, for {', '.join(names)}, got {len(out)}")
+                raise ArgumentValueError(f"{self.facts.name}: out: expected {len(outputs)} arrays, for {', '.join(names)}, got {len(out)}")
             return list(out)
         if len(outputs) != 1:
-            raise ArgumentTypeError(f"out: expected a tuple or a dict of arrays, for {', '.join(names)}, got one {type(out).__name__}")
+            raise ArgumentTypeError(f"{self.facts.name}: out: expected a tuple or a dict of arrays, for {', '.join(names)}, got one {type(out).__name__}")
         return [out]
 
     def _solved(self, known: Values, views: Mapping[str, View]) -> Values:
@@ -113,28 +113,27 @@ class Calls:
 
     def _made(self, argument: Argument, values: Values) -> Any:
         """A new array for an output."""
-        what = f"{self.facts.name}: {argument.name}"
         unknown = sorted({s for size in argument.shape for s in size.symbols} - values.keys())
         if unknown:
-            raise ArgumentValueError(f"{what} has the shape ({', '.join(map(str, argument.shape))}), in which {' and '.join(unknown)} "
+            raise ArgumentValueError(f"{argument.label} has the shape ({', '.join(map(str, argument.shape))}), in which {' and '.join(unknown)} "
                                      f"do{'es' if len(unknown) == 1 else ''} not follow from the inputs: give out=, or "
                                      f"dims={{{', '.join(repr(u) + ': ...' for u in unknown)}}}")
         sizes = [self._size(argument, size, values) for size in argument.shape]
         if argument.reads:
             made = f": out=numpy.zeros({tuple(sizes)}, numpy.{dtypes(argument.element)[0].name}), or other values" if numpy else ""
-            raise ArgumentValueError(f"{what} is changed by the kernel, so that it must be given with what it holds before{made}")
+            raise ArgumentValueError(f"{argument.label} is changed by the kernel, and so must be given with what it holds before{made}")
         if numpy is None:
-            raise ArgumentValueError(f"{what}: new arrays are made by NumPy, which is not installed: give out=")
+            raise ArgumentValueError(f"{argument.label}: new arrays are made by NumPy, which is not installed: give out=")
         return allocated(argument.element, sizes, argument.whole)
 
     def _size(self, argument: Argument, size: Size, values: Values) -> int:
         try:
             number = size.value(values)
         except ZeroDivisionError:
-            raise ArgumentValueError(f"{self.facts.name}: a size of {argument.name}, {size}, divides by 0") from None
+            raise ArgumentValueError(f"{argument.label}: its size {size} divides by 0") from None
         if number < 0:
             where = ", ".join(f"{s} = {values[s]}" for s in sorted(size.symbols))
-            raise ArgumentValueError(f"{self.facts.name}: a size of {argument.name}, {size}, is {number} where {where}")
+            raise ArgumentValueError(f"{argument.label}: its size {size} is {number} where {where}")
         return number
 
     def _fitted(self, name: str, view: View, values: Values) -> View:
@@ -153,9 +152,7 @@ class Calls:
             lines.append(f"  {a}: sizes {view.sizes}, strides {view.strides}")
             for i, (size, actual) in enumerate(zip(a.shape, view.sizes)):
                 if size.symbols <= values.keys() and self._size(a, size, values) != actual:
-                    where = ", ".join(f"{s} = {values[s]}" for s in sorted(size.symbols) if s != size.text)
-                    lines.append(f"    its size {i}, {size}, is {actual}, and by the other arguments "
-                                 f"{size.value(values)}{' where ' + where if where else ''}")
+                    lines.append(f"    dimension {i}, {size}, is {actual}; by the other arguments it is {size.value(values)}")
         return "\n".join(lines)
 
 
@@ -171,17 +168,17 @@ def _numbers(argument: Argument, given: Any) -> Optional[List[Any]]:
     if given is None:
         if argument.optional:
             return None
-        raise ArgumentTypeError(f"{argument.name}: expected {_many(argument)}, got None")
+        raise ArgumentTypeError(f"{argument.label}: expected {_many(argument)}, got None")
     convert = converter(argument.element)
     if argument.count == 1 and not hasattr(given, "__iter__"):
-        return [convert(argument.name, given)]
+        return [convert(argument.label, given)]
     try:
         values = list(given)
     except TypeError:
-        raise ArgumentTypeError(f"{argument.name}: expected {_many(argument)}, got {given!r}") from None
+        raise ArgumentTypeError(f"{argument.label}: expected {_many(argument)}, got {given!r}") from None
     if argument.count is not None and len(values) != argument.count:
-        raise ArgumentValueError(f"{argument.name}: expected {_many(argument)}, got {len(values)}: {given!r}")
-    return [convert(f"{argument.name}[{i}]", v) for i, v in enumerate(values)]
+        raise ArgumentValueError(f"{argument.label}: expected {_many(argument)}, got {len(values)}: {given!r}")
+    return [convert(f"{argument.label}[{i}]", v) for i, v in enumerate(values)]
 
 
 def _many(argument: Argument) -> str:

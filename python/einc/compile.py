@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Uni
 
 from . import cache as caches
 from . import tool
-from .errors import ArgumentTypeError, ArgumentValueError, Error, LibraryError
+from .errors import ArgumentTypeError, ArgumentValueError, CompileError, Error, LibraryError
 from .library import Library
 from .manifest import read
 
@@ -58,7 +58,7 @@ def load(spec: Spec, *, defs: Optional[Sequence[str]] = None, dims: Optional[Map
     """
     program, compiler = tool.find(einc), tool.find_compiler(cc)
     files = _named([_text(s, "spec.tc") for s in _several(spec)])
-    command = ["build", *(f.name for f in files), "--shared", "-o", "out", f"--name={_NAME}"]
+    command = ["build", *(f.name for f in files), "--shared", "-o", "..", f"--name={_NAME}"]
     command += [f"--target={targets if isinstance(targets, str) else ','.join(targets)}"]
     command += [f"--def={d}" for d in ([defs] if isinstance(defs, str) else defs or ())]
     command += [f"--dim={name}={size}" for name, size in sorted((dims or {}).items())]
@@ -145,16 +145,15 @@ _open: Dict[str, Library] = {}  # of this process, by path
 def _loaded(program: pathlib.Path, compiler: Optional[pathlib.Path], files: Sequence[_Text], command: Sequence[str],
             cache: Optional[Path]) -> Library:
     def make(folder: pathlib.Path) -> None:
+        work = folder / "work"
         for file in files:
-            (folder / file.name).parent.mkdir(exist_ok=True)
-            (folder / file.name).write_bytes(file.text)
-        messages = tool.run(program, command, folder)
-        for path in [*folder.iterdir()]:
-            if path.name != "out":
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-        for path in [*(folder / "out").iterdir()]:
-            path.rename(folder / path.name)
-        (folder / "out").rmdir()
+            (work / file.name).parent.mkdir(parents=True, exist_ok=True)
+            (work / file.name).write_bytes(file.text)
+        work.mkdir(exist_ok=True)
+        messages = tool.run(program, command, work)
+        shutil.rmtree(work)
+        if not (folder / f"lib{_NAME}.so").exists():
+            raise CompileError(f"{program} made no library; is it einc?", 0)
         (folder / "messages.txt").write_text(messages, encoding="utf-8")
 
     key = _key(program, compiler, files, command)

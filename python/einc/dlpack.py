@@ -60,12 +60,17 @@ _is_valid.restype, _is_valid.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.
 
 def _capsule(owner: Any) -> Any:
     try:
+        if hasattr(owner, "__dlpack_device__"):
+            device = owner.__dlpack_device__()
+            _on_cpu((int(device[0]), int(device[1])))  # before a copy from another device is asked for
         try:
             return owner.__dlpack__(max_version=(1, 0))
         except TypeError:  # from before DLPack had versions
             return owner.__dlpack__()
+    except Refused:
+        raise
     except Exception as error:  # libraries raise what they like
-        raise Refused(f"its __dlpack__ failed: {error}") from error
+        raise Refused(f"it cannot be had by DLPack: {error}") from error
 
 
 def _on_cpu(device: Tuple[int, int]) -> None:
@@ -75,9 +80,6 @@ def _on_cpu(device: Tuple[int, int]) -> None:
 
 def taken(owner: Any) -> Tensor:
     """The tensor of an object that has `__dlpack__`."""
-    if hasattr(owner, "__dlpack_device__"):
-        device = owner.__dlpack_device__()
-        _on_cpu((int(device[0]), int(device[1])))
     capsule = _capsule(owner)
     read_only = False
     if _is_valid(capsule, b"dltensor_versioned"):

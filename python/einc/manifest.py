@@ -18,6 +18,7 @@ from .shapes import Size
 class Argument:
     """One parameter of a kernel's C function."""
 
+    label: str  # "dense: A", as messages have it
     name: str  # as the def has it
     python: str  # as a Python function can have it: `in` is `in_`
     kind: str  # tensor, value, address or length
@@ -109,27 +110,27 @@ class _Reader:
     """The arguments of one kernel."""
 
     def __init__(self, row: Dict[str, Any]) -> None:
-        self._tensors = {t["name"]: t for t in row["tensors"]}
         self._attributes = {a["name"]: a for a in row["attributes"]}
+        self._def = row["def"]
         self._taken = ["out", "dims"]  # what a call has anyway
 
     def argument(self, row: Dict[str, Any]) -> Argument:
         kind, name = row["kind"], row.get("name", "")
         python = _python_name(name, self._taken)
         self._taken.append(python)
+        label = f"{self._def}: {name}"
         if kind == "length":
-            return Argument(name, python, kind, ELEMENTS["i64"], of=row["of"])
+            return Argument(label, name, python, kind, ELEMENTS["i64"], of=row["of"])
         element = ELEMENTS[row["type"]]
         if kind == "tensor":
-            tensor = self._tensors[name]
-            shape = tuple(Size(s) for s in tensor["shape"])
-            return Argument(name, python, kind, element, shape, is_output=row["role"] == "output",
+            shape = tuple(Size(s) for s in row["shape"])
+            return Argument(label, name, python, kind, element, shape, is_output=row["role"] == "output",
                             reads=row.get("reads", False), whole=row.get("whole", False))
         if kind == "value":
-            return Argument(name, python, kind, element)
+            return Argument(label, name, python, kind, element)
         if kind == "address":
             defaults = self._attributes[name].get("defaults", [])
-            return Argument(name, python, kind, element, count=row.get("count"), optional=row.get("optional", False),
+            return Argument(label, name, python, kind, element, count=row.get("count"), optional=row.get("optional", False),
                             defaults=tuple(_number(d, element) for d in defaults))
         raise LibraryError(f"an argument is of the kind {kind!r}, which this package does not know; use the one of this einc")
 

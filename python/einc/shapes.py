@@ -26,7 +26,9 @@ class Size:
                 raise LibraryError(f"the manifest has a size that is no expression: {self.text!r}")
             self._tokens.append(match[1])
             at = match.end()
-        self.symbols: Set[str] = {t for t in self._tokens if re.match(r"[A-Za-z_]", t)} - {"floordiv", "mod"}
+        words = {t for t in self._tokens if re.match(r"[A-Za-z_]", t)}
+        self.symbols: Set[str] = words - {"floordiv", "mod"}
+        self.divides = words != self.symbols
 
     def __str__(self) -> str:
         return self.text
@@ -77,11 +79,10 @@ class Size:
 
 
 def _solved(size: Size, symbol: str, actual: int, known: Values) -> Optional[int]:
-    """The symbol's value for which the size is `actual`, if the size is a multiple of it and something known."""
-    try:
-        at_0, at_1, at_2 = (size.value({**known, symbol: x}) for x in (0, 1, 2))
-    except ZeroDivisionError:
-        return None
+    """The symbol's value for which the size is `actual`, if the size is a sum with a known multiple of it."""
+    if size.divides:
+        return None  # several values may do
+    at_0, at_1, at_2 = (size.value({**known, symbol: x}) for x in (0, 1, 2))
     slope = at_1 - at_0
     if slope == 0 or at_2 - at_1 != slope or (actual - at_0) % slope:
         return None
