@@ -24,6 +24,8 @@ constexpr std::string_view kKeywords =
     "virtual void volatile wchar_t while xor xor_eq linux unix";
 
 constexpr std::string_view kReserved =
+    // namespaces of C++ that headers use
+    "einc std "
     // the C library: math.h, stdlib.h, stdio.h, string.h, time.h, unistd.h and what they bring
     "main abort access acosf acosl alarm asinf atan2 atan2f atanf atexit atof atoi atol atoll brk "
     "bsearch "
