@@ -141,10 +141,10 @@ cl::opt<Number<unsigned>> jobs(
     "j", cl::value_desc("N"), cl::Prefix, cl::init(0), cl::cat(category),
     cl::desc("compile N files at the same time (default: as many as cores)"),
     cl::sub(buildCommand));
-cl::opt<std::string> compiler("cc", cl::value_desc("PATH"), cl::cat(category),
-                              cl::desc("the C compiler (default: clang-19, then clang)"),
-                              cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(benchCommand),
-                              cl::sub(tuneCommand));
+cl::opt<std::string> compiler(
+    "cc", cl::value_desc("PATH"), cl::cat(category),
+    cl::desc("the C compiler (default: clang-19, or another clang or gcc that is new enough)"),
+    cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(benchCommand), cl::sub(tuneCommand));
 cl::list<std::string> printAfter("print-ir-after", cl::value_desc("PASS"), cl::cat(category),
                                  cl::desc("print the IR after this pass"), cl::sub(emitCommand),
                                  cl::sub(buildCommand), cl::sub(optCommand));

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "compiler/driver/progress.h"
 #include "compiler/support/files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MD5.h"
@@ -49,6 +50,7 @@ Result<std::string> Adapters::compile(const bench::Library& library) const {
   std::string name = library.name + "-" + hash.final().digest().str().str() + ".so";
   std::string path = kept_.empty() ? own_.file(name) : kept_ + "/" + name;
   if (llvm::sys::fs::exists(path)) return path;
+  Progress::say("compiling '" + name + "'");
   std::string partial = path + "." + std::to_string(::getpid());
   args.insert(args.end(), {"-o", partial});
   if (std::string reason = runProgram(compiler_, args); !reason.empty())

@@ -19,6 +19,7 @@
 #include "compiler/driver/ir_text.h"
 #include "compiler/driver/known_values.h"
 #include "compiler/driver/native.h"
+#include "compiler/driver/progress.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/interp/error_bound.h"
 #include "compiler/ir/contract.h"
@@ -100,15 +101,17 @@ class Run {
     auto compiled = compile(module, wanted, {});
     if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
     const Compiled& only = std::get<std::vector<Compiled>>(compiled).front();
+    Progress::say("compiling '" + only.contract.name + "'");
     auto native = NativeLibrary::compile(only, wanted, options_.compiler, options_.plant);
-    if (auto* code = std::get_if<ExitCode>(&native)) return *code;
+    if (!native) return fail(kBadInput, native.reason());
     auto adapters =
         Adapters::create(options_.adapters, *compiler, std::string(target::host().march));
     if (!adapters) return fail(kBadInput, adapters.reason());
 
-    if (int code = startKernel(std::get<NativeLibrary>(native))) return code;
+    if (int code = startKernel(*native)) return code;
     startLibraries(libraries, *adapters);
     if (int code = startPeaks(*adapters)) return code;
+    Progress::say("comparing results of '" + kernel_.name + "'");
     if (int code = compareResults()) return code;
     takeTurns();
     summarizePeaks();
@@ -338,6 +341,8 @@ class Run {
     report_.sampleSeconds = options_.sampleSeconds;
     bool memoryMatters = report_.work.operations < kIntense * report_.work.bytes;
     for (int round = 0; round < rounds_; ++round) {
+      Progress::say("measuring '" + kernel_.name + "', round " + std::to_string(round + 1) +
+                    " of " + std::to_string(rounds_));
       for (PeakWorker& peak : peaks_) {
         if (peak.kind != EINC_BENCH_FMA && round > 0 && !memoryMatters) continue;
         if (auto sample = peak.worker.sample(options_.sampleSeconds))
@@ -399,6 +404,7 @@ int bench(const Request& request, const BenchOptions& options) {
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto kernel = prepareKernel(std::get<Loaded>(loaded), request);
   if (auto* code = std::get_if<ExitCode>(&kernel)) return *code;
+  Progress progress;
   if (onDevice) {
     if (int code = refuseBelow(ir::Level::Buffers, "--engine=vulkan",
                                {{std::get<ir::Kernel>(kernel)}}, std::get<Loaded>(loaded)))
@@ -416,6 +422,7 @@ int bench(const Request& request, const BenchOptions& options) {
   Run run(std::get<ir::Kernel>(kernel), options, report);
   if (int code = run.run(request, std::get<Loaded>(loaded), *libraries)) return code;
 
+  Progress::clear();
   std::vector<OutputFile> files;
   if (options.json != "-") files.push_back({"-", bench::tableText(report)});
   if (!options.json.empty()) files.push_back({options.json, bench::jsonText(report)});

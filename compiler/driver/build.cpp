@@ -6,7 +6,9 @@
 #include "compiler/driver/device_library.h"
 #include "compiler/driver/fixed_values.h"
 #include "compiler/driver/ir_text.h"
+#include "compiler/driver/name_warnings.h"
 #include "compiler/driver/outputs.h"
+#include "compiler/driver/progress.h"
 #include "compiler/support/files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -52,11 +54,27 @@ Result<std::vector<OutputFile>> runtimeBeside(const std::string& folder, bool wi
   return files;
 }
 
+// What can be known before minutes of compiling: whether the folder is there, or can be made.
+std::optional<Reason> refuseFolder(llvm::StringRef folder) {
+  namespace fs = llvm::sys::fs;
+  if (fs::exists(folder) && !fs::is_directory(folder))
+    return Reason{"-o " + folder.str() + ": that is a file; expected a folder for the library"};
+  llvm::StringRef present = folder;  // it, or the first above it that is there
+  while (!present.empty() && !fs::exists(present)) present = llvm::sys::path::parent_path(present);
+  if (present.empty()) present = ".";
+  if (!fs::is_directory(present) || fs::access(present, fs::AccessMode::Write))
+    return Reason{"-o " + folder.str() + ": cannot write to '" + present.str() + "'"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 int build(const Request& request, const BuildOptions& options) {
   if (options.folder.empty())
     return fail(kBadCommandLine, "give the folder for the library with -o DIR");
+  if (auto reason = refuseFolder(options.folder)) return fail(kBadInput, reason->text);
+  if (request.specs.size() > 1 && options.naming.library.empty())
+    return fail(kBadCommandLine, "several specs make one library: give its name with --name=NAME");
   if (options.oneFile && !options.sourcesOnly)
     return fail(kBadCommandLine, "--one-file is for --sources-only");
   if (options.isShared && options.sourcesOnly)
@@ -85,6 +103,8 @@ int build(const Request& request, const BuildOptions& options) {
     return fail(kBadCommandLine, "--export=cblas: functions of a CBLAS do not run on a device");
   const ir::Module& module = std::get<ir::Module>(fixed);
   if (int code = refuseUnprintable(module, std::get<Loaded>(loaded), wanted)) return code;
+  warnOfNames(std::get<Loaded>(loaded), module, options.naming.prefix);
+  Progress progress;
   auto made = makeTexts(module, wanted, *library, options.naming, options.tracing,
                         options.oneFile ? Files::One : Files::Each);
   if (auto* code = std::get_if<ExitCode>(&made)) return *code;

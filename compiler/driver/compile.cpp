@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "compiler/driver/progress.h"
 #include "compiler/driver/tracing.h"
 #include "compiler/ir/contract.h"
 #include "compiler/pipeline/pipeline.h"
@@ -18,6 +19,7 @@ std::variant<std::vector<Compiled>, ExitCode> compileScheduled(const ir::Module&
   for (const ir::Kernel& kernel : module.kernels)
     result.push_back({*ir::contractOf(kernel), {}, {}});
   for (const pipeline::Scheduled& scheduled : schedules) {
+    Progress::say("generating code for " + std::string(scheduled.options.target->name));
     auto finished = pipeline::finish(scheduled, until, after, each);
     if (auto* failure = std::get_if<pipeline::PassFailure>(&finished))
       return reportFailure(*failure);

@@ -58,7 +58,6 @@ class Compilation {
   // "" or the reason.
   std::string run(unsigned jobs) {
     reasons_.resize(files_.size());
-    progress_.plan(files_.size());
     if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
     jobs = std::min<unsigned>(jobs, static_cast<unsigned>(files_.size()));
     if (generated_ && files_.size() >= kManyFiles) readHeadersOnce();
@@ -99,13 +98,14 @@ class Compilation {
   // The next file, until there is none or one has failed.
   void work() {
     for (size_t i = next_++; i < files_.size() && !failed_; i = next_++) {
+      Progress::say("compiling " + std::to_string(i + 1) + " of " + std::to_string(files_.size()) +
+                    ": " + files_[i]->path);
       std::vector<std::string> args = flags_;
       for (const std::string& arg : {std::string("-c"), folder_.file(files_[i]->path),
                                      std::string("-o"), folder_.file(objectName(files_[i]->path))})
         args.push_back(arg);
       reasons_[i] = runProgram(compiler_, args);
       if (!reasons_[i].empty()) failed_ = true;
-      progress_.done(files_[i]->path);
     }
   }
 
@@ -132,7 +132,6 @@ class Compilation {
   std::vector<std::string> reasons_;
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
-  CountedProgress progress_;
 };
 
 }  // namespace

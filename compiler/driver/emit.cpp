@@ -9,6 +9,7 @@
 #include "compiler/driver/fixed_values.h"
 #include "compiler/driver/ir_text.h"
 #include "compiler/driver/mlir.h"
+#include "compiler/driver/name_warnings.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/schedules.h"
 #include "compiler/emit/mlir/ods.h"
@@ -212,6 +213,8 @@ int emit(const Request& request, const EmitOptions& options) {
     if (int code = refuseInstructions(module, good, "--stage=" + options.stage)) return code;
   if (lowestFor(options.stage) > ir::Level::Buffers)
     if (int code = refuseUnprintable(module, good, wanted)) return code;
+  if (options.stage == "c" || options.stage == "header" || options.stage == "manifest")
+    warnOfNames(good, module, options.naming.prefix);
   auto text = stageText(request, module, wanted, options);
   if (auto* code = std::get_if<ExitCode>(&text)) return *code;
   return write(request, options, std::get<Result<std::string>>(std::move(text)));

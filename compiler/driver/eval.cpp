@@ -13,6 +13,7 @@
 #include "compiler/driver/known_values.h"
 #include "compiler/driver/native.h"
 #include "compiler/driver/native_device.h"
+#include "compiler/driver/progress.h"
 #include "compiler/interp/npy.h"
 #include "compiler/ir/contract.h"
 #include "compiler/support/diagnostics.h"
@@ -131,6 +132,8 @@ int eval(const Request& request, const EvalOptions& options) {
     if (int code = refuseUnprintable(good.module, good, wanted)) return code;
   if (wanted.each || onDevice || options.engine == "native")
     if (int code = refuseDifferent(good)) return code;
+  Progress progress;
+  if (options.engine != "native") Progress::say("computing '" + kernel.name + "'");
   if (int code = runCall(kernel, call, options, wanted, request.device)) return code;
   return writeResults(kernel, call);
 }

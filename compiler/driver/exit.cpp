@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "compiler/driver/progress.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
@@ -37,6 +38,7 @@ void onCrash(int) {
 }  // namespace
 
 int fail(ExitCode code, const std::string& message) {
+  Progress::clear();
   llvm::errs() << "einc: error: " << message << '\n';
   return code;
 }

@@ -10,6 +10,7 @@
 #include "compiler/bench/installed.h"
 #include "compiler/driver/native_texts.h"
 #include "compiler/driver/outputs.h"
+#include "compiler/driver/progress.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/driver/trampoline.h"
 #include "compiler/emit/c/c.h"
@@ -91,14 +92,10 @@ void NativeKernel::fetch() const {
 
 NativeKernel::~NativeKernel() = default;
 
-std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& compiled,
-                                                             const CodeOptions& wanted,
-                                                             const std::string& compiler,
-                                                             const std::string& plant,
-                                                             Threads threads) {
-  auto failed = [](const std::string& reason) {
-    return static_cast<ExitCode>(fail(kBadInput, reason));
-  };
+Result<NativeSources> NativeSources::write(const Compiled& compiled, const CodeOptions& wanted,
+                                           const std::string& compiler, const std::string& plant,
+                                           Threads threads) {
+  auto failed = [](const std::string& reason) { return Reason{reason}; };
   for (const ir::Kernel& code : compiled.codes)
     for (const ir::ExternalCall* call : ir::externalCalls(code.body))
       return failed("'" + code.name + "' calls '" + call->function +
@@ -142,9 +139,22 @@ std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& com
                            folder->file("kernel.c"), folder->file("entry.c"), "-lm"});
   for (const std::string& library : librariesOf(compiled))
     args.push_back("-l:" + bench::fileOf(library));
-  reason = runProgram(*program, args);
-  if (!reason.empty()) return failed(reason);
-  return NativeLibrary(std::move(*folder), compiled.contract);
+  return NativeSources(std::move(*folder), compiled.contract, std::move(*program), std::move(args));
+}
+
+std::string NativeSources::compile() const { return runProgram(program_, args_); }
+
+NativeLibrary NativeSources::compiled() && {
+  return NativeLibrary(std::move(folder_), std::move(contract_));
+}
+
+Result<NativeLibrary> NativeLibrary::compile(const Compiled& compiled, const CodeOptions& wanted,
+                                             const std::string& compiler, const std::string& plant,
+                                             Threads threads) {
+  auto sources = NativeSources::write(compiled, wanted, compiler, plant, threads);
+  if (!sources) return Reason{sources.reason()};
+  if (std::string reason = sources->compile(); !reason.empty()) return Reason{reason};
+  return std::move(*sources).compiled();
 }
 
 Result<NativeKernel> NativeLibrary::load(const interp::Arguments& arguments) const {
@@ -159,10 +169,11 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
                                                  const interp::Arguments& arguments,
                                                  const std::string& compiler,
                                                  const std::string& plant) {
-  auto library =
-      NativeLibrary::compile(compiled, wanted, compiler, plant, NativeLibrary::Threads::Posix);
-  if (auto* code = std::get_if<ExitCode>(&library)) return *code;
-  auto kernel = std::get<NativeLibrary>(library).load(arguments);
+  Progress::say("compiling '" + compiled.contract.name + "'");
+  auto library = NativeLibrary::compile(compiled, wanted, compiler, plant, Threads::Posix);
+  if (!library) return static_cast<ExitCode>(fail(kBadInput, library.reason()));
+  Progress::say("running '" + compiled.contract.name + "'");
+  auto kernel = library->load(arguments);
   if (!kernel) return static_cast<ExitCode>(fail(kBadInput, kernel.reason()));
   const interp::Status status = kernel->run();
   kernel->fetch();

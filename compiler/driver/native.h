@@ -38,27 +38,51 @@ class NativeKernel {
   void** addresses_;
 };
 
+// Whose threads a kernel for several runs on: OpenMP's, as in users' libraries, which takes its
+// runtime and is what is timed; or POSIX threads that each loop starts anew, which every compiler
+// has.
+enum class Threads { OpenMp, Posix };
+
 // A kernel that is compiled, as a shared object: to be loaded here, or in other processes.
 class NativeLibrary {
  public:
-  // Whose threads a kernel for several runs on: OpenMP's, as in users' libraries, which takes its
-  // runtime and is what is timed; or POSIX threads that each loop starts anew, which every compiler
-  // has.
-  enum class Threads { OpenMp, Posix };
-
-  static std::variant<NativeLibrary, ExitCode> compile(const Compiled& compiled,
-                                                       const CodeOptions& wanted,
-                                                       const std::string& compiler,
-                                                       const std::string& plant,
-                                                       Threads threads = Threads::OpenMp);
+  static Result<NativeLibrary> compile(const Compiled& compiled, const CodeOptions& wanted,
+                                       const std::string& compiler, const std::string& plant,
+                                       Threads threads = Threads::OpenMp);
   Result<NativeKernel> load(const interp::Arguments& arguments) const;
 
  private:
+  friend class NativeSources;
   NativeLibrary(TemporaryFolder folder, ir::Kernel contract)
       : folder_(std::move(folder)), contract_(std::move(contract)) {}
 
   TemporaryFolder folder_;
   ir::Kernel contract_;
+};
+
+// The C code of one, still to be compiled: several can be at the same time.
+class NativeSources {
+ public:
+  static Result<NativeSources> write(const Compiled& compiled, const CodeOptions& wanted,
+                                     const std::string& compiler, const std::string& plant,
+                                     Threads threads = Threads::OpenMp);
+  // "" or the reason. From any thread.
+  std::string compile() const;
+  // After compile().
+  NativeLibrary compiled() &&;
+
+ private:
+  NativeSources(TemporaryFolder folder, ir::Kernel contract, std::string program,
+                std::vector<std::string> args)
+      : folder_(std::move(folder)),
+        contract_(std::move(contract)),
+        program_(std::move(program)),
+        args_(std::move(args)) {}
+
+  TemporaryFolder folder_;
+  ir::Kernel contract_;
+  std::string program_;
+  std::vector<std::string> args_;
 };
 
 // The kernel's status, on POSIX threads if on several, or the exit code after the reason was

@@ -1,55 +1,33 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What is being done, and how long the rest will take: a line that changes on a terminal; elsewhere
-// one for each piece of work.
+// What is being done, on standard error, where it takes long: after three seconds, and from then on
+// at least every five. On a terminal it is one line that changes, elsewhere a line each time.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <mutex>
 #include <string>
 
 namespace einc::driver {
 
+// The lines come while one of these lives. There is one at a time.
 class Progress {
  public:
-  // On standard error.
   Progress();
   ~Progress();
   Progress(const Progress&) = delete;
 
-  // So much more work is to be done, in any unit.
-  void plan(double work) { planned_ += work; }
-  void begin(const std::string& what);
-  void done(double work);
-
- private:
-  void show() const;
-
-  bool isTerminal_;
-  std::chrono::steady_clock::time_point start_;
-  double planned_ = 0, done_ = 0;
-  std::string what_;
+  // From any thread, and while there is no Progress, too.
+  static void say(const std::string& what);
+  // For the time that is left: so many seconds of work there are, from now on, or are done.
+  static void plan(double seconds);
+  static void done(double seconds);
+  // What is left by now, where that is known; 0 otherwise.
+  static double secondsLeft();
+  // Takes the line off a terminal: other text follows.
+  static void clear();
 };
 
-// Pieces of work that are done at the same time: "[12/227] softmax.c" on a terminal; elsewhere a
-// line when ten seconds have passed since the last one.
-class CountedProgress {
- public:
-  CountedProgress();
-  ~CountedProgress();
-  CountedProgress(const CountedProgress&) = delete;
-
-  void plan(size_t count) { count_ = count; }
-  // From any thread.
-  void done(const std::string& what);
-
- private:
-  bool isTerminal_;
-  std::mutex mutex_;
-  std::chrono::steady_clock::time_point shown_;
-  size_t count_ = 0, done_ = 0;
-};
+// "compiling 3 of 15: gemm.c (12 s, about 30 s left)"
+std::string progressText(const std::string& what, double elapsed, double left);
 
 // "12 s", "3 min"
 std::string durationText(double seconds);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/driver/plant.h"
+#include "compiler/driver/progress.h"
 #include "compiler/driver/tracing.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
@@ -157,6 +158,7 @@ std::variant<Schedules, ExitCode> schedule(const ir::Module& module, const CodeO
   noteTuning(module, options);
   Schedules schedules;
   for (const target::Target* target : options.targets) {
+    Progress::say("choosing schedules for " + std::string(target->name));
     auto scheduled = pipeline::schedule(module, scheduleOptions(options, target, module.kernels),
                                         tracer(tracing, options.plant), options.each.get());
     if (auto* failure = std::get_if<pipeline::PassFailure>(&scheduled))

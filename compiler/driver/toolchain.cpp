@@ -21,18 +21,27 @@
 namespace einc::driver {
 namespace {
 
-constexpr unsigned kOldestClang = 19;
+constexpr unsigned kOldestClang = 19, kOldestGcc = 11;
 const char* const kClang = "clang-19";
 const char* const kArchiver = "llvm-ar-19";
 
-// The major version a clang reports of itself; 0 if it is no clang.
-unsigned clangVersion(const std::string& program) {
+// The major version that follows `what` in what the program reports of itself; 0: that is not there.
+unsigned versionAfter(llvm::StringRef what, const std::string& program) {
   std::string text = versionText(program);
   llvm::StringRef rest(text);
-  size_t at = rest.find("clang version ");
+  size_t at = rest.find(what);
   if (at == llvm::StringRef::npos) return 0;
   unsigned version = 0;
-  return rest.drop_front(at + 14).consumeInteger(10, version) ? 0 : version;
+  return rest.drop_front(at + what.size()).consumeInteger(10, version) ? 0 : version;
+}
+
+// gcc, or one with its version in its name; empty if there is none that is new enough.
+std::string findGcc() {
+  for (const char* name : {"gcc", "gcc-15", "gcc-14", "gcc-13", "gcc-12", "gcc-11"})
+    if (auto found = llvm::sys::findProgramByName(name))
+      // "gcc (Debian 12.2.0-14+deb12u1) 12.2.0"
+      if (versionAfter(") ", *found) >= kOldestGcc) return *found;
+  return "";
 }
 
 // ---- What is left to do when a signal ends the process ----
@@ -98,12 +107,15 @@ Result<std::string> findCompiler(const std::string& asked) {
   }
   if (auto found = llvm::sys::findProgramByName(kClang)) return *found;
   auto found = llvm::sys::findProgramByName("clang");
-  unsigned version = found ? clangVersion(*found) : 0;
+  unsigned version = found ? versionAfter("clang version ", *found) : 0;
   if (version >= kOldestClang) return *found;
-  std::string seen =
-      version ? "clang " + std::to_string(version) + " is too old" : "there is no clang";
-  return Reason{seen +
-                "; install clang-19 (apt-get install clang-19), or name a compiler with --cc"};
+  if (std::string gcc = findGcc(); !gcc.empty()) return gcc;
+  std::string seen = version
+                         ? "clang " + std::to_string(version) + " is too old, and there is no gcc"
+                         : "there is no clang or gcc";
+  return Reason{seen + " of version " + std::to_string(kOldestGcc) +
+                " or later; install clang-19 (apt-get install clang-19), or name a C compiler with "
+                "--cc"};
 }
 
 Result<std::string> findArchiver() {

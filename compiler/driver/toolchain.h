@@ -12,7 +12,7 @@
 
 namespace einc::driver {
 
-// The compiler asked for, or clang-19, or a clang of version 19 or later in PATH.
+// The compiler asked for; or clang-19, another clang from version 19 on, or a gcc from 11 on.
 Result<std::string> findCompiler(const std::string& asked);
 Result<std::string> findArchiver();
 

@@ -1,35 +1,24 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// einc tune: schedules around the model's first, one setting after the other; then, with the best
-// of them, each op that a library has a function for, generated and called. Whoever is compared
-// runs in turn, at every size asked for.
-#include <algorithm>
-#include <cmath>
+// einc tune: asks for the fastest way of each def, and writes it down.
+#include <memory>
 
-#include "compiler/bench/choice.h"
-#include "compiler/bench/contestants.h"
 #include "compiler/bench/installed.h"
-#include "compiler/bench/problem.h"
 #include "compiler/bench/report.h"
-#include "compiler/bench/worker.h"
-#include "compiler/driver/bench_data.h"
 #include "compiler/driver/code_options.h"
 #include "compiler/driver/commands.h"
-#include "compiler/driver/compile.h"
+#include "compiler/driver/def_tuner.h"
 #include "compiler/driver/fixed_values.h"
+#include "compiler/driver/interruption.h"
 #include "compiler/driver/known_values.h"
-#include "compiler/driver/native.h"
-#include "compiler/driver/outputs.h"
+#include "compiler/driver/load.h"
 #include "compiler/driver/progress.h"
 #include "compiler/driver/schedules.h"
 #include "compiler/driver/sizes.h"
+#include "compiler/driver/toolchain.h"
 #include "compiler/driver/tuning.h"
-#include "compiler/driver/tuning_space.h"
-#include "compiler/ir/domain.h"
-#include "compiler/ir/shape.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
-#include "compiler/transforms/specialize.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -39,256 +28,6 @@ namespace einc::driver {
 namespace {
 
 using strategy::Setting;
-
-// A schedule has to be faster by so much, twice, to take the place of the model's.
-constexpr double kFaster = 0.98;
-// For the time left: what compiling takes, in seconds, and a sample more than its length.
-constexpr double kCompiling = 1.5, kAround = 1.6;
-
-struct Way {
-  std::string name;
-  Settings settings;
-};
-
-// Or the exit code after a message was printed.
-template <typename T>
-using OrCode = std::variant<T, ExitCode>;
-
-class DefTuner {
- public:
-  DefTuner(const ir::Kernel& kernel, pipeline::Scheduled model, const CodeOptions& wanted,
-           const TuneOptions& options, const std::vector<std::string>& libraries,
-           std::vector<Sizes> sizes, Progress& progress)
-      : kernel_(kernel),
-        space_(kernel, wanted, std::move(model)),
-        wanted_(wanted),
-        options_(options),
-        libraries_(libraries),
-        sizes_(std::move(sizes)),
-        progress_(progress),
-        cpu_(bench::idlestCpu()) {
-    for (unsigned op = 0; op < space_.ops().size(); ++op)
-      for (const std::string& library : libraries_)
-        if (space_.isCalled(op, library)) calls_.push_back({op, library});
-    if (options_.schedules)
-      for (unsigned op = 0; op < space_.ops().size(); ++op)
-        for (Setting& setting : space_.alternatives(op)) tried_.push_back(std::move(setting));
-    last_ = costOf(static_cast<double>(1 + calls_.size() + (tried_.empty() ? 0 : 1)));
-    progress_.plan(static_cast<double>(tried_.size()) * costOf(2) + last_);
-  }
-
-  OrCode<TunedDef> run() {
-    Settings best;
-    for (size_t i = 0; i < tried_.size(); ++i) {
-      progress_.begin(title() + ": schedules, " + std::to_string(i + 1) + " of " +
-                      std::to_string(tried_.size()));
-      auto faster = isFaster(best, with(best, tried_[i]));
-      if (auto* code = std::get_if<ExitCode>(&faster)) return *code;
-      if (std::get<bool>(faster)) best = with(best, tried_[i]);
-      progress_.done(costOf(2));
-    }
-    if (!best.empty()) {  // all together, too
-      auto faster = isFaster({}, best);
-      if (auto* code = std::get_if<ExitCode>(&faster)) return *code;
-      if (!std::get<bool>(faster)) best.clear();
-    }
-    progress_.begin(title() + (calls_.empty() ? ": times" : ": libraries"));
-    std::vector<Way> ways = {{"generated", best}};
-    if (!best.empty()) ways.push_back({"by the model", {}});
-    size_t firstCall = ways.size();
-    for (const Call& call : calls_)
-      ways.push_back({"op " + std::to_string(call.op) + " by " + call.library,
-                      with(best, {kernel_.name, call.op, "library", call.library})});
-    auto times = measure(ways);
-    if (auto* code = std::get_if<ExitCode>(&times)) return *code;
-    progress_.done(last_);
-    return result(std::move(best), ways, firstCall, std::get<Times>(times));
-  }
-
- private:
-  struct Call {
-    unsigned op;
-    std::string library;
-  };
-  using Times = std::vector<std::vector<double>>;  // seconds, of each size each way
-
-  std::string title() const {
-    return kernel_.name + " on " + std::string(wanted_.targets[0]->name);
-  }
-
-  double costOf(double ways) const {
-    return ways * (kCompiling + static_cast<double>(sizes_.size()) * options_.rounds *
-                                    options_.sampleSeconds * kAround);
-  }
-
-  // ---- Times ----
-
-  OrCode<bool> isFaster(const Settings& than, const Settings& settings) {
-    if (!space_.scheduled(settings)) return false;
-    std::vector<Way> ways = {{"best", than}, {"other", settings}};
-    for (int again = 0; again < 2; ++again) {
-      auto times = measure(ways);
-      if (auto* code = std::get_if<ExitCode>(&times)) return *code;
-      double sum = 0;
-      for (const std::vector<double>& at : std::get<Times>(times)) sum += std::log(at[1] / at[0]);
-      if (std::exp(sum / static_cast<double>(sizes_.size())) > kFaster) return false;
-    }
-    return true;
-  }
-
-  OrCode<Times> measure(const std::vector<Way>& ways) {
-    for (const Way& way : ways) {
-      auto library = compiled(way.settings);
-      if (auto* code = std::get_if<ExitCode>(&library)) return *code;
-    }
-    Times times;
-    for (const Sizes& sizes : sizes_) {
-      auto at = measureAt(ways, sizes);
-      if (!at) return static_cast<ExitCode>(fail(kBadInput, textOf(sizes) + ": " + at.reason()));
-      times.push_back(std::move(*at));
-    }
-    return times;
-  }
-
-  // What was compiled once is kept.
-  OrCode<const NativeLibrary*> compiled(const Settings& settings) {
-    auto known = compiled_.find(keyOf(settings));
-    if (known != compiled_.end()) return &known->second;
-    const pipeline::Scheduled* scheduled = space_.scheduled(settings);
-    if (!scheduled)
-      return static_cast<ExitCode>(
-          fail(kBadInput, "'" + kernel_.name + "' cannot have " + keyOf(settings)));
-    ir::Module module;
-    module.kernels.push_back(kernel_);
-    auto code = compileScheduled(module, {*scheduled});
-    if (auto* exit = std::get_if<ExitCode>(&code)) return *exit;
-    auto library = NativeLibrary::compile(std::get<std::vector<Compiled>>(code)[0], wanted_,
-                                          options_.compiler, "");
-    if (auto* exit = std::get_if<ExitCode>(&library)) return *exit;
-    auto [at, isNew] =
-        compiled_.emplace(keyOf(settings), std::move(std::get<NativeLibrary>(library)));
-    return &at->second;
-  }
-
-  Result<std::vector<double>> measureAt(const std::vector<Way>& ways, const Sizes& sizes) {
-    auto fixed = atSizes(kernel_, sizes);
-    if (!fixed) return Reason{fixed.reason()};
-    if (auto work = bench::measureWork(*fixed, false); !work) return Reason{work.reason()};
-    if (auto reason = refuseMemory(*fixed, ways.size())) return *reason;
-    auto arguments = makeArguments(*fixed);
-    if (!arguments) return Reason{arguments.reason()};
-    for (const ir::Attribute& attribute : kernel_.attributes)
-      arguments->attributes.push_back(valueOf(attribute));
-    std::vector<bench::Worker> workers;
-    for (const Way& way : ways) {
-      bench::WorkerOptions options;
-      options.environment = bench::onThreads(wanted_.threads);
-      options.cpu = wanted_.threads == 1 ? cpu_ : -1;
-      const NativeLibrary& library = compiled_.at(keyOf(way.settings));
-      auto worker = bench::Worker::start(options, [&] { return runsOf(library, *arguments); });
-      if (!worker) return Reason{worker.reason()};
-      workers.push_back(std::move(*worker));
-    }
-    std::vector<std::vector<double>> samples(ways.size());
-    for (int round = 0; round < options_.rounds; ++round)
-      for (size_t i = 0; i < workers.size(); ++i) {
-        auto sample = workers[i].sample(options_.sampleSeconds);
-        if (!sample) return Reason{ways[i].name + ": " + sample.reason()};
-        samples[i].push_back(sample->seconds);
-      }
-    std::vector<double> medians;
-    for (std::vector<double>& of : samples) medians.push_back(bench::summarize(of).median);
-    return medians;
-  }
-
-  // Attributes with their defaults, scalar parameters with any value.
-  static Result<ir::Kernel> atSizes(const ir::Kernel& kernel, const Sizes& sizes) {
-    transforms::Fixed fixed{sizes, {}};
-    for (const ir::Attribute& attribute : kernel.attributes)
-      if (attribute.defaults)
-        fixed.attributes.emplace(attribute.name, *attribute.defaults);
-      else if (attribute.parameter)
-        fixed.attributes.emplace(attribute.name, valueOf(attribute));
-    return transforms::specialize(kernel, fixed);
-  }
-
-  static std::vector<ir::Number> valueOf(const ir::Attribute& attribute) {
-    if (attribute.defaults || attribute.optional || attribute.list) return {};
-    // A factor that no library has a short cut for.
-    ir::Number one{1.5, 1};
-    return std::vector<ir::Number>(static_cast<size_t>(attribute.elementCount()), one);
-  }
-
-  static std::string textOf(const Sizes& sizes) {
-    return joined(sizes, " ",
-                  [](const auto& size) { return size.first + "=" + std::to_string(size.second); });
-  }
-
-  // ---- What was found ----
-
-  TunedDef result(Settings best, const std::vector<Way>& ways, size_t firstCall,
-                  const Times& times) {
-    TunedDef tuned;
-    tuned.def = kernel_.name;
-    tuned.kernel = linesOf(kernel_);
-    tuned.target = std::string(wanted_.targets[0]->name);
-    tuned.threads = wanted_.threads;
-    for (size_t i = 0; i < times.size(); ++i) {
-      tuned.measured.push_back({sizes_[i], {}});
-      for (size_t way = 0; way < ways.size(); ++way)
-        tuned.measured.back().seconds.emplace_back(ways[way].name, times[i][way]);
-    }
-    for (unsigned op = 0; op < space_.ops().size(); ++op) {
-      std::vector<size_t> of = {0};  // the ways to do it
-      std::vector<std::string> libraries;
-      for (size_t c = 0; c < calls_.size(); ++c)
-        if (calls_[c].op == op) {
-          of.push_back(firstCall + c);
-          libraries.push_back(calls_[c].library);
-        }
-      if (libraries.empty()) continue;
-      std::vector<bench::Measured> points;
-      for (size_t i = 0; i < times.size(); ++i) {
-        points.push_back({extentsAt(op, sizes_[i]), {}});
-        for (size_t way : of) points.back().seconds.push_back(times[i][way]);
-      }
-      best.push_back(
-          {kernel_.name, op, "library", ir::rulesText(bench::chooseRules(libraries, points))});
-    }
-    std::sort(best.begin(), best.end(), [](const Setting& a, const Setting& b) {
-      return std::tie(a.op, a.name) < std::tie(b.op, b.name);
-    });
-    tuned.settings = std::move(best);
-    return tuned;
-  }
-
-  std::map<std::string, int64_t> extentsAt(unsigned op, const Sizes& sizes) const {
-    std::map<std::string, int64_t> result;
-    auto fixed = atSizes(space_.buffers(), sizes);
-    unsigned number = 0;
-    ir::forEachOp(fixed->body, [&](const ir::StructuredOp& one) {
-      if (number++ != op) return;
-      for (const ir::Iterator& i : one.iterators)
-        result[i.name] = ir::extentOf(*fixed, one, i.name)->extent.asConstant().value_or(1);
-    });
-    return result;
-  }
-
-  const ir::Kernel& kernel_;
-  TuningSpace space_;
-  const CodeOptions& wanted_;
-  const TuneOptions& options_;
-  const std::vector<std::string>& libraries_;
-  const std::vector<Sizes> sizes_;
-  Progress& progress_;
-  const int cpu_;
-  std::vector<Call> calls_;
-  Settings tried_;
-  double last_ = 0;                                // what the last measurement costs, at most
-  std::map<std::string, NativeLibrary> compiled_;  // by keyOf
-};
-
-// ---- The command --------------------------------------------------------------------------------
 
 Result<std::vector<std::string>> librariesToTry(const std::vector<std::string>& names) {
   const std::vector<std::string>& known = tunedLibraries();
@@ -364,7 +103,7 @@ std::string tableText(const TunedDef& tuned) {
     rows.back().emplace_back();
   }
   text += "\n" + bench::columns(rows);
-  for (const Setting& setting : tuned.settings)
+  for (const strategy::Setting& setting : tuned.settings)
     text += "op " + std::to_string(setting.op) + ": " + setting.name + " = " + setting.value + "\n";
   return text + (tuned.settings.empty() ? "nothing is faster than what the model chose\n" : "");
 }
@@ -382,6 +121,76 @@ Tuning merged(const Tuning* given, std::vector<TunedDef> measured) {
     if (!anew) result.defs.push_back(old);
   }
   return result;
+}
+
+// "9 schedules and 2 libraries for 1 def: about 25 s"
+void announce(const std::vector<std::unique_ptr<DefTuner>>& tuners) {
+  size_t schedules = 0, calls = 0;
+  for (const auto& tuner : tuners) {
+    schedules += tuner->scheduleCount();
+    calls += tuner->callCount();
+  }
+  auto counted = [](size_t count, const char* one, const char* many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+  };
+  Progress::clear();
+  llvm::errs() << "einc: " << counted(schedules, "schedule", "schedules") << " and "
+               << counted(calls, "call of a library", "calls of libraries") << " to try for "
+               << counted(tuners.size(), "def", "defs") << ": about "
+               << durationText(Progress::secondsLeft())
+               << "; Ctrl-C ends it and keeps what is known\n";
+}
+
+// An exit code after a message. After an interruption, `found` is what is known by then.
+int measureAll(const std::vector<ir::Kernel>& kernels, const std::vector<CodeOptions>& wanted,
+               const TuneOptions& options, const std::vector<std::string>& libraries,
+               const std::vector<std::vector<Sizes>>& sizes, std::vector<TunedDef>& found) {
+  Progress progress;
+  std::vector<std::unique_ptr<DefTuner>> tuners;
+  for (const CodeOptions& code : wanted)
+    for (size_t i = 0; i < kernels.size() && !Interruption::seen(); ++i) {
+      Progress::say(kernels[i].name + ": what there is to try");
+      ir::Module module;
+      module.kernels.push_back(kernels[i]);
+      auto model = schedule(module, code, {});
+      if (auto* exit = std::get_if<ExitCode>(&model)) return *exit;
+      tuners.push_back(std::make_unique<DefTuner>(kernels[i],
+                                                  std::move(std::get<Schedules>(model).front()),
+                                                  code, options, libraries, sizes[i]));
+      if (ExitCode exit = tuners.back()->prepare(); exit != kSuccess) return exit;
+    }
+  if (!Interruption::seen()) announce(tuners);
+  for (auto& tuner : tuners) {
+    auto tuned = tuner->run();
+    if (auto* code = std::get_if<ExitCode>(&tuned)) return *code;
+    if (auto& def = std::get<std::optional<TunedDef>>(tuned)) {
+      found.push_back(std::move(*def));
+      found.back().machine = machine(libraries, options.compiler);
+    }
+    tuner.reset();
+  }
+  return kSuccess;
+}
+
+// The file and the table; the exit code.
+int finish(const std::vector<TunedDef>& found, size_t count, const Tuning* given,
+           const TuneOptions& options) {
+  const int signal = Interruption::seen();
+  if (signal != 0 && found.empty()) {
+    llvm::errs() << "einc: interrupted before anything was measured; nothing is written\n";
+    return 128 + signal;
+  }
+  std::string table = joined(found, "\n", tableText);
+  (options.output == "-" ? llvm::errs() : llvm::outs()) << table;
+  llvm::outs().flush();
+  std::string reason = writeOutputs({{options.output, tuningText(merged(given, found))}});
+  if (!reason.empty()) return fail(kBadInput, reason);
+  if (signal == 0) return kSuccess;
+  llvm::errs() << "einc: interrupted; "
+               << (options.output == "-" ? "the output" : "'" + options.output + "'") << " has "
+               << found.size() << " of " << count << (count == 1 ? " def" : " defs")
+               << ", the last one as far as it was measured\n";
+  return 128 + signal;
 }
 
 }  // namespace
@@ -416,34 +225,14 @@ int tune(const Request& request, const TuneOptions& options) {
     wanted.back().library.clear();
     wanted.back().tuning = nullptr;
   }
+  // It stays to the end, so that the handler of signals that is set when the first one is made is
+  // set before ours.
+  auto folder = TemporaryFolder::create();
+  if (!folder) return fail(kBadInput, folder.reason());
+  Interruption interruption;
   std::vector<TunedDef> found;
-  {
-    Progress progress;
-    std::vector<std::unique_ptr<DefTuner>> tuners;
-    for (const CodeOptions& code : wanted)
-      for (size_t i = 0; i < kernels.size(); ++i) {
-        ir::Module module;
-        module.kernels.push_back(kernels[i]);
-        auto model = schedule(module, code, {});
-        if (auto* exit = std::get_if<ExitCode>(&model)) return *exit;
-        tuners.push_back(
-            std::make_unique<DefTuner>(kernels[i], std::move(std::get<Schedules>(model).front()),
-                                       code, options, *libraries, (*sizes)[i], progress));
-      }
-    for (auto& tuner : tuners) {
-      auto tuned = tuner->run();
-      if (auto* code = std::get_if<ExitCode>(&tuned)) return *code;
-      found.push_back(std::move(std::get<TunedDef>(tuned)));
-      found.back().machine = machine(*libraries, options.compiler);
-      tuner.reset();
-    }
-  }
-  std::string table = joined(found, "\n", tableText);
-  (options.output == "-" ? llvm::errs() : llvm::outs()) << table;
-  llvm::outs().flush();
-  std::string reason =
-      writeOutputs({{options.output, tuningText(merged(all.tuning.get(), found))}});
-  return reason.empty() ? kSuccess : fail(kBadInput, reason);
+  if (int code = measureAll(kernels, wanted, options, *libraries, *sizes, found)) return code;
+  return finish(found, kernels.size() * wanted.size(), all.tuning.get(), options);
 }
 
 }  // namespace einc::driver

@@ -37,14 +37,14 @@ std::string bashValues(const Program& program) {
       if (flag.isHidden || flag.value.empty()) continue;
       const std::string key = command.name + "," + flag.spelled();
       if (flag.values.empty()) {
-        text +=
-            "    " + key + ") COMPREPLY=($(compgen -f -- \"$word\")); compopt -o filenames ;;\n";
+        text += "    " + key +
+                ") mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); compopt -o filenames ;;\n";
         continue;
       }
       text += "    " + key + ")\n      ";
       if (flag.isList) text += "[[ $word == *,* ]] && before=${word%,*},\n      ";
-      text += "COMPREPLY=($(compgen -P \"$before\" -W '" + joined(flag.values, " ") +
-              "' -- \"${word##*,}\")) ;;\n";
+      text += "mapfile -t COMPREPLY < <(compgen -P \"$before\" -W \'" + joined(flag.values, " ") +
+              "' -- \"${word##*,}\") ;;\n";
     }
   return text;
 }
@@ -119,15 +119,15 @@ std::string bashCompletion(const Program& program) {
     text +=
         "  command=${COMP_WORDS[1]}\n"
         "  if ((COMP_CWORD == 1)); then\n"
-        "    COMPREPLY=($(compgen -W '" +
+        "    mapfile -t COMPREPLY < <(compgen -W '" +
         commandWords(program) +
-        " help --help --version' -- \"$word\"))\n"
+        " help --help --version' -- \"$word\")\n"
         "    return\n"
         "  fi\n"
         "  if [[ $command == help ]]; then\n"
-        "    COMPREPLY=($(compgen -W '" +
+        "    mapfile -t COMPREPLY < <(compgen -W '" +
         commandWords(program) +
-        "' -- \"$word\"))\n"
+        "' -- \"$word\")\n"
         "    return\n"
         "  fi\n";
   text += "  case $command,$flag in\n" + bashValues(program) +
@@ -136,10 +136,13 @@ std::string bashCompletion(const Program& program) {
           "        case $command in\n" +
           bashFlags(program) +
           "        esac\n"
-          "        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+          "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
           "      else\n"
-          "        COMPREPLY=($(compgen -f -X '!*.tc' -- \"$word\") $(compgen -f -X '!*.eir' -- "
-          "\"$word\") $(compgen -d -- \"$word\"))\n"
+          "        mapfile -t COMPREPLY < <(\n"
+          "          compgen -f -X '!*.tc' -- \"$word\"\n"
+          "          compgen -f -X '!*.eir' -- \"$word\"\n"
+          "          compgen -d -- \"$word\"\n"
+          "        )\n"
           "        compopt -o filenames\n"
           "      fi\n"
           "      ;;\n"

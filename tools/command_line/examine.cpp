@@ -26,11 +26,19 @@ unsigned distance(llvm::StringRef typed, llvm::StringRef flag) {
   return areSwapped ? 1 : changed;
 }
 
+// Of what newcomers are used to from other programs.
+std::optional<std::string> usualName(const Program& program, const Command& command,
+                                     llvm::StringRef typed) {
+  auto other = program.otherNames.find(typed.str());
+  const Flag* flag = other == program.otherNames.end() ? nullptr : command.find(other->second);
+  if (!flag) return std::nullopt;
+  return flag->spelled();
+}
+
 // As it is to be typed, or nothing where none is near. A flag of one letter is near to nothing.
 std::optional<std::string> nearest(const Program& program, const Command& command,
                                    llvm::StringRef typed, bool hasOneHyphen) {
-  if (auto other = program.otherNames.find(typed.str()); other != program.otherNames.end())
-    if (const Flag* flag = command.find(other->second)) return flag->spelled();
+  if (auto other = usualName(program, command, typed)) return other;
   if (hasOneHyphen && typed.size() > 1)  // -odir
     if (const Flag* flag = command.find(typed.take_front(1).str()); flag && !flag->value.empty())
       return flag->spelled() + " " + typed.drop_front(1).str();
@@ -136,7 +144,8 @@ class Examination {
 
   Mistake unknown(const std::string& argument, llvm::StringRef name) const {
     const std::string typed = argument.substr(0, argument.find('='));
-    if (std::string others = commandsWith(program_, name.str()); !others.empty())
+    std::string others = commandsWith(program_, name.str());
+    if (!others.empty() && !usualName(program_, command_, name))
       return mistake("'" + typed + "' is a flag of " + others + ", not of '" +
                      program_.titleOf(command_) + "'");
     const bool hasOneHyphen = argument[1] != '-';

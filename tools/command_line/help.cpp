@@ -57,9 +57,8 @@ std::string flagsText(const Command& command) {
     if (flag.isHidden) continue;
     if (flag.group != group) flush();
     group = flag.group;
-    std::string help = flag.help;
-    if (!flag.values.empty()) help += (help.empty() ? "" : "; ") + joined(flag.values);
-    rows.emplace_back(flag.spelled() + (flag.value.empty() ? "" : " " + flag.value), help);
+    rows.emplace_back(flag.spelled() + (flag.value.empty() ? "" : " " + flag.value),
+                      aboutFlag(flag));
   }
   flush();
   return text;

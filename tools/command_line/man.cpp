@@ -63,9 +63,8 @@ std::string options(const Command& command) {
     if (flag.isHidden) continue;
     if (flag.group != group) text += ".SS " + escaped(flag.group) + "\n";
     group = flag.group;
-    std::string help = flag.help;
-    if (!flag.values.empty()) help += (help.empty() ? "" : "; ") + joined(flag.values);
-    text += item(bold(flag.spelled()) + (flag.value.empty() ? "" : " " + italic(flag.value)), help);
+    text += item(bold(flag.spelled()) + (flag.value.empty() ? "" : " " + italic(flag.value)),
+                 aboutFlag(flag));
   }
   return text;
 }
@@ -120,9 +119,9 @@ std::string manPage(const Program& program, const Command* command) {
   const std::string page = pageName(program, one);
   const std::string& summary = one.name.empty() ? program.summary : one.summary;
   return head(program, page, summary) + bold(program.titleOf(one)) + " [" + italic("FLAG") +
-         "...] " + italic(one.operand) + "\n" + section("DESCRIPTION") + escaped(summary) + ".\n" +
-         paragraphs(one.texts) + options(one) + examples(one.texts) + exitStatus() +
-         seeAlso(program, page);
+         "...] " + italic(one.operand) + "\n" + section("DESCRIPTION") +
+         escaped(sentence(summary)) + ".\n" + paragraphs(one.texts) + options(one) +
+         examples(one.texts) + exitStatus() + seeAlso(program, page);
 }
 
 }  // namespace einc::command_line

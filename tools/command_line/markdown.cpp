@@ -45,10 +45,9 @@ std::string flagsOf(const Command& command) {
     if (flag.group != group) text += "\n| " + flag.group + " | |\n| --- | --- |\n";
     group = flag.group;
     std::string help = cell(plain(flag.help));
-    if (!flag.values.empty()) {
-      if (!help.empty()) help += "; ";
-      help += joined(flag.values, ", ", [](const std::string& v) { return "`" + v + "`"; });
-    }
+    if (flag.values.size() > 1)
+      help += "; one of " +
+              joined(flag.values, ", ", [](const std::string& v) { return "`" + v + "`"; });
     text += "| `" + cell(flag.spelled() + (flag.value.empty() ? "" : " " + flag.value)) + "` | " +
             help + " |\n";
   }
@@ -58,7 +57,7 @@ std::string flagsOf(const Command& command) {
 }  // namespace
 
 std::string markdownPage(const Program& program) {
-  std::string text = "# " + program.name + "\n\n" + plain(program.summary) + ".\n" +
+  std::string text = "# " + program.name + "\n\n" + plain(sentence(program.summary)) + ".\n" +
                      paragraphs(program.texts) + examples(program.texts);
   if (program.hasCommands()) {
     text += "\n| Command | |\n| --- | --- |\n";
@@ -68,7 +67,8 @@ std::string markdownPage(const Program& program) {
   }
   for (const Command& command : program.commands) {
     if (!command.name.empty())
-      text += "\n## " + program.titleOf(command) + "\n\n" + plain(command.summary) + ".\n";
+      text +=
+          "\n## " + program.titleOf(command) + "\n\n" + plain(sentence(command.summary)) + ".\n";
     text += "\n```\n" + program.titleOf(command) + " [FLAG...] " + command.operand + "\n```\n" +
             paragraphs(command.texts) + flagsOf(command) + examples(command.texts);
   }

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "compiler/support/text_writer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "tools/command_line/table.h"
 
@@ -35,6 +37,16 @@ const Command* Program::find(const std::string& command) const {
 
 std::string Program::titleOf(const Command& command) const {
   return command.name.empty() ? name : name + " " + command.name;
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty()) text[0] = llvm::toUpper(text[0]);
+  return text;
+}
+
+std::string aboutFlag(const Flag& flag) {
+  if (flag.values.size() < 2) return flag.help;
+  return flag.help + "; one of " + joined(flag.values);
 }
 
 const std::map<int, std::string>& exitCodes() {

@@ -88,6 +88,11 @@ std::string markdownPage(const Program& program);
 std::string bashCompletion(const Program& program);
 std::string zshCompletion(const Program& program);
 
+// With a large first letter.
+std::string sentence(std::string text);
+// What a flag is for, and what it takes where that is a choice.
+std::string aboutFlag(const Flag& flag);
+
 // What an exit code means, by the code.
 const std::map<int, std::string>& exitCodes();
 
