@@ -2,6 +2,7 @@
 #include "compiler/driver/code_options.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "compiler/driver/device_here.h"
@@ -48,6 +49,18 @@ constexpr int64_t kMostThreads = 1024;
 // A page.
 constexpr int64_t kMostAligned = 4096;
 
+// By what others call them, too.
+std::string nearestTarget(const std::string& name, const std::vector<std::string>& known) {
+  static const std::map<std::string, std::string> names = {
+      {"sse4", "x86-64-v2"},    {"x86-64", "x86-64-v2"}, {"avx2", "x86-64-v3"},
+      {"haswell", "x86-64-v3"}, {"avx512", "x86-64-v4"}, {"arm64", "aarch64"},
+      {"neon", "aarch64"},      {"armv8", "aarch64"},    {"gpu", "vulkan"},
+      {"cuda", "vulkan"},       {"opencl", "vulkan"},    {"host", "native"}};
+  auto found = names.find(name);
+  return found == names.end() ? didYouMean(name, known)
+                              : " (did you mean '" + found->second + "'?)";
+}
+
 Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targets& byDefault) {
   if (names.empty()) return byDefault;
   Targets chosen;
@@ -55,7 +68,7 @@ Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targe
   for (const std::string& name : names) {
     const target::Target* target = target::find(name);
     if (!target)
-      return Reason{"--target=" + name + ": unknown target" + didYouMean(name, known) +
+      return Reason{"--target=" + name + ": unknown target" + nearestTarget(name, known) +
                     "; there are " + joined(known)};
     if (std::find(chosen.begin(), chosen.end(), target) != chosen.end())
       return Reason{"--target: '" + name + "' stands twice"};
@@ -126,7 +139,8 @@ std::optional<Reason> findWrongForDevice(const Request& request, const target::T
 
 std::optional<Reason> findWrongLibrary(const Request& request) {
   const std::string& lib = request.lib;
-  if (auto wrong = unlessOneOf("--lib", lib, blasNames())) return wrong;
+  if (auto wrong = unlessOneOf("--lib", lib, blasNames()))
+    return Reason{wrong->text + "; cblas is any library with that interface, such as OpenBLAS"};
   const bool isNamed = !lib.empty() && lib != "none" && lib != "auto";
   if (isNamed && !request.fp.empty())
     return Reason{"--lib=" + lib + " with --fp=strict: " + lib + " adds in an order of its own"};

@@ -2,6 +2,7 @@
 #include "compiler/driver/load.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -26,6 +27,18 @@ struct ParsedSpec {
   bool isText = false;                  // IR text, which has no spec
   std::optional<ir::Module> text = {};  // what that says
 };
+
+// By what C and NumPy call them, too.
+std::string nearestType(const std::string& type, const std::vector<std::string>& types) {
+  static const std::map<std::string, std::string> names = {
+      {"float", "f32"},   {"float32", "f32"}, {"single", "f32"},  {"double", "f64"},
+      {"float64", "f64"}, {"half", "f16"},    {"float16", "f16"}, {"bfloat16", "bf16"},
+      {"int", "i32"},     {"int32", "i32"},   {"int8", "i8"},     {"uint8", "u8"},
+      {"int64", "i64"},   {"long", "i64"}};
+  auto found = names.find(type);
+  return found == names.end() ? didYouMean(type, types)
+                              : " (did you mean '" + found->second + "'?)";
+}
 
 class Loader {
  public:
@@ -176,7 +189,7 @@ class Loader {
         std::vector<std::string> types;
         for (const ir::TypeInfo& t : ir::allTypes()) types.emplace_back(t.name);
         return fail(kBadCommandLine, "--type " + name + "=: unknown type '" + type + "'" +
-                                         didYouMean(type, types) + "; types are " + joined(types));
+                                         nearestType(type, types) + "; types are " + joined(types));
       }
       if (std::find(known.begin(), known.end(), name) == known.end())
         return fail(kBadCommandLine, "--type " + name + "=: no def has this type parameter" +

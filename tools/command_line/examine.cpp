@@ -78,6 +78,11 @@ Asked helpAsked(const Command* command, const std::string& format) {
                  didYouMean(format, helpFormats())};
 }
 
+// As LLVM reads it.
+bool isTruth(llvm::StringRef value) {
+  return llvm::is_contained({"true", "TRUE", "True", "1", "false", "FALSE", "False", "0"}, value);
+}
+
 std::string usage(const Flag& flag) { return flag.spelled() + " " + flag.value; }
 
 class Examination {
@@ -124,7 +129,7 @@ class Examination {
       return mistake("flag '" + flag.spelled() + "' is given more than once");
     const bool isJoined = flag.isJoined && rest.size() > 1 && rest[1] != '=';
     if (flag.value.empty()) {
-      if (hasValue && value != "true" && value != "false")
+      if (hasValue && !isTruth(value))
         return mistake("flag '" + flag.spelled() + "' is true or false, not '" + value.str() + "'");
       return std::nullopt;
     }
