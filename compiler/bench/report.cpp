@@ -2,7 +2,6 @@
 #include "compiler/bench/report.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "compiler/bench/report_parts.h"
 #include "compiler/support/text_writer.h"
@@ -190,115 +189,6 @@ std::string jsonText(const Report& r) {
       {"contestants", std::move(contestants)}};
   if (!r.whyNot.empty()) all["why_not"] = r.whyNot;
   return jsonFile(std::move(all));
-}
-
-// ---- The picture ----
-
-namespace {
-
-// Logarithmic axes on a rectangle.
-struct Frame {
-  double x0, x1, y0, y1;  // of the data
-  static constexpr double kLeft = 80, kTop = 50, kWidth = 560, kHeight = 360;
-  double x(double value) const { return kLeft + kWidth * std::log(value / x0) / std::log(x1 / x0); }
-  double y(double value) const {
-    return kTop + kHeight - kHeight * std::log(value / y0) / std::log(y1 / y0);
-  }
-};
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '&')
-      result += "&amp;";
-    else if (static_cast<unsigned char>(c) >= 0x20)
-      result += c;
-  }
-  return result;
-}
-
-std::string label(double x, double y, const char* anchor, const std::string& text) {
-  return format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor) + escaped(text) +
-         "</text>";
-}
-
-std::string segment(double xa, double ya, double xb, double yb, const char* style) {
-  return format("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>", xa, ya, xb, yb,
-                style);
-}
-
-void drawAxes(TextWriter& svg, const Frame& f) {
-  const char* grid = "stroke=\"#dddddd\"";
-  for (double v = f.x0; v <= f.x1 * 1.001; v *= 10) {
-    svg.line(segment(f.x(v), f.kTop, f.x(v), f.kTop + f.kHeight, grid));
-    svg.line(label(f.x(v), f.kTop + f.kHeight + 18, "middle", format("%g", v)));
-  }
-  for (double v = f.y0; v <= f.y1 * 1.001; v *= 10) {
-    svg.line(segment(f.kLeft, f.y(v), f.kLeft + f.kWidth, f.y(v), grid));
-    svg.line(label(f.kLeft - 8, f.y(v) + 4, "end", format("%g", v)));
-  }
-  svg.line(label(f.kLeft + f.kWidth / 2, f.kTop + f.kHeight + 40, "middle", "operations a byte"));
-  svg.line(label(f.kLeft - 8, f.kTop - 10, "end", "GFLOP/s"));
-}
-
-double decade(double value, bool up) {
-  return std::pow(10, up ? std::ceil(std::log10(value)) : std::floor(std::log10(value)));
-}
-
-}  // namespace
-
-std::string rooflineSvg(const Report& r) {
-  double intensity = r.work.operations / std::max(r.work.bytes, 1.0);
-  // An op without arithmetic has no place on a logarithmic axis: the left end stands for it.
-  intensity = std::max(intensity, 1e-3);
-  double peak = std::max(r.peak.flops / 1e9, 1e-3),
-         bytes = std::max(r.peak.copies.bytes / 1e9, 1e-3);
-  double lowest = peak;
-  for (const Contestant& c : r.contestants)
-    if (c.standing == Standing::Timed && r.work.operations > 0)
-      lowest = std::min(lowest, r.work.operations / summarize(c.seconds).median / 1e9);
-  Frame f{decade(std::min(intensity, peak / bytes) / 3, false),
-          decade(std::max(intensity, peak / bytes) * 3, true),
-          decade(std::max(lowest, 1e-6) / 2, false), decade(peak * 1.2, true)};
-  TextWriter svg;
-  svg.open(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 860 480\" "
-      "font-family=\"sans-serif\" font-size=\"12\">");
-  svg.line("<rect width=\"860\" height=\"480\" fill=\"white\"/>");
-  svg.line(label(f.kLeft, 22, "start", r.kernel + " " + assignments(r.dims) + " on " + r.cpu));
-  drawAxes(svg, f);
-  // The roof: memory up to the ridge, arithmetic behind it.
-  const char* roof = "stroke=\"#222222\" stroke-width=\"2\"";
-  double ridge = peak / bytes, start = std::max(f.x0, f.y0 / bytes);
-  svg.line(segment(f.x(start), f.y(start * bytes), f.x(ridge), f.y(peak), roof));
-  svg.line(segment(f.x(ridge), f.y(peak), f.x(f.x1), f.y(peak), roof));
-  svg.line(label(f.x(f.x1) - 4, f.y(peak) - 6, "end", format("%.0f GFLOP/s", peak)));
-  svg.line(label(f.x(start) + 8, f.y(start * bytes), "start", format("%.1f GB/s", bytes)));
-  // What is only read.
-  if (double reads = r.peak.reads.bytes / 1e9; reads > 0) {
-    double from = std::max(f.x0, f.y0 / reads), to = std::min(peak / reads, f.x1);
-    svg.line(segment(f.x(from), f.y(from * reads), f.x(to), f.y(to * reads),
-                     "stroke=\"#222222\" stroke-dasharray=\"4 4\""));
-    svg.line(
-        label(f.x(from) + 8, f.y(from * reads) + 14, "start", format("%.1f GB/s read", reads)));
-  }
-  const char* const colours[] = {"#d62728", "#1f77b4", "#17becf", "#9467bd", "#2ca02c",
-                                 "#8c564b", "#e377c2", "#ff7f0e", "#7f7f7f"};
-  size_t shown = 0;
-  for (const Contestant& c : r.contestants) {
-    if (c.standing != Standing::Timed) continue;
-    double speed = std::max(r.work.operations / summarize(c.seconds).median / 1e9, f.y0);
-    const char* colour = colours[shown % std::size(colours)];
-    svg.line(format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>", f.x(intensity),
-                    f.y(speed), colour));
-    double y = f.kTop + 20 + 20 * static_cast<double>(shown++);
-    svg.line(format("<circle cx=\"660\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>", y - 4, colour));
-    svg.line(label(672, y, "start", c.name + format("  %.1f GFLOP/s", speed)));
-  }
-  svg.close("</svg>");
-  return svg.take();
 }
 
 }  // namespace einc::bench
