@@ -109,6 +109,10 @@ cl::opt<std::string> tuning("tuning", cl::value_desc("FILE"), cl::cat(howCategor
                                      "--lib=auto alone"),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
                             cl::sub(explainCommand), cl::sub(benchCommand), cl::sub(tuneCommand));
+cl::opt<bool> verbose("verbose", cl::cat(runCategory), cl::sub(explainCommand),
+                      cl::desc("all of it: each op, each number with its reason, the schedule"));
+cl::alias verboseShort("v", cl::desc("the same as --verbose"), cl::aliasopt(verbose),
+                       cl::cat(runCategory), cl::NotHidden);
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(runCategory),
                      cl::sub(checkCommand));
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(runCategory),
@@ -278,7 +282,7 @@ int run() {
   if (buildCommand)
     return build(request,
                  {output, naming, sourcesOnly, oneFile, shared, link, jobs, compiler, tracing});
-  if (explainCommand) return explainSchedule(request);
+  if (explainCommand) return explainSchedule(request, verbose);
   if (queryCommand) return query(request, {iterations, data});
   if (benchCommand)
     return bench(request, {against, json, svg, rounds, sampleSeconds, adapters, compiler, plant,

@@ -21,8 +21,8 @@ int check(const Request& request, bool warningsAreErrors);
 // The page of a diagnostic, or with "all" a line for each.
 int explain(const std::string& name);
 
-// What is done with each op on each target, and why, on standard output.
-int explainSchedule(const Request& request);
+// What is done with each def on each target, and why, on standard output: in a few lines, or all of it.
+int explainSchedule(const Request& request, bool isVerbose);
 
 struct QueryOptions {
   std::string iterations;  // "m=0:8,k=0:K": what do they read and write?

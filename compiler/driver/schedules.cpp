@@ -149,7 +149,7 @@ strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const targ
 }
 
 std::variant<Schedules, ExitCode> schedule(const ir::Module& module, const CodeOptions& options,
-                                           const Tracing& tracing) {
+                                           const Tracing& tracing, const Watch& watch) {
   if (auto reason = findUnknownPass(tracing))
     return static_cast<ExitCode>(fail(kBadCommandLine, reason->text));
   if (auto violations = ir::verify(module); !violations.empty())
@@ -160,7 +160,8 @@ std::variant<Schedules, ExitCode> schedule(const ir::Module& module, const CodeO
   for (const target::Target* target : options.targets) {
     Progress::say("choosing schedules for " + std::string(target->name));
     auto scheduled = pipeline::schedule(module, scheduleOptions(options, target, module.kernels),
-                                        tracer(tracing, options.plant), options.each.get());
+                                        watch ? watch(*target) : tracer(tracing, options.plant),
+                                        options.each.get());
     if (auto* failure = std::get_if<pipeline::PassFailure>(&scheduled))
       return reportFailure(*failure, options.schedule ? &options.schedule->source : nullptr);
     schedules.push_back(std::move(std::get<pipeline::Scheduled>(scheduled)));

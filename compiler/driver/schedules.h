@@ -4,11 +4,13 @@
 // reads these values. Settings are those of --schedule, then those of --tuning.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "compiler/driver/code_options.h"
+#include "compiler/pipeline/sequence.h"
 #include "compiler/strategy/decision.h"
 #include "compiler/support/diagnostics.h"
 
@@ -25,8 +27,9 @@ using Schedules = std::vector<pipeline::Scheduled>;  // for each target
 
 // The exit code after the settings that these defs cannot have were printed, or after a pass failed
 // (tracing.h). Notes of what the tuning file does not have.
+using Watch = std::function<pipeline::AfterPass(const target::Target&)>;  // of what passes make
 std::variant<Schedules, ExitCode> schedule(const ir::Module& module, const CodeOptions& options,
-                                           const Tracing& tracing);
+                                           const Tracing& tracing, const Watch& watch = nullptr);
 
 // For a target; all that is set for these defs.
 strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const target::Target* target,

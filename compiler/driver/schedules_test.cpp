@@ -52,7 +52,7 @@ TEST_F(SchedulesTest, EachDefIsScheduledOnceForEachTarget) {
     options.stage = stage;
     EXPECT_EQ(scheduledBy([&] { return emit(request_, options); }), 4) << stage;
   }
-  EXPECT_EQ(scheduledBy([&] { return explainSchedule(request_); }), 4);
+  EXPECT_EQ(scheduledBy([&] { return explainSchedule(request_, false); }), 4);
   BuildOptions options;
   options.folder = path("two");
   options.sourcesOnly = true;

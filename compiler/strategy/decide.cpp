@@ -70,6 +70,7 @@ class Decider {
       if (isSaid) {
         report.strategy = "steps";
         report.lines.emplace_back("as the schedule says");
+        report.own = report.lines;
         *given = completed(kernel_, {op}, next(), *given, options_);
       } else {
         given = note(best(op, settings_), report);
@@ -91,6 +92,7 @@ class Decider {
     report.strategy = std::move(form.name);
     report.settings = std::move(form.settings);
     llvm::append_range(report.lines, form.lines);
+    report.own = std::move(form.own);
     return std::move(form.steps);
   }
 
@@ -210,7 +212,7 @@ class Decider {
       if (!reason) return &form;
       reasons.push_back(reason->text);
     }
-    why = "not with the ops beside it: " + joined(reasons, "; ");
+    why = joined(reasons, "; ");
     return nullptr;
   }
 
@@ -221,7 +223,7 @@ class Decider {
     if (const RegionForm* form = formOf(ops, isAll, why)) return (this->*form->take)(ops);
     if (auto said = saidTogether(ops.size())) {
       saidTogether_ = next();
-      result_.errors.push_back({*said, why});
+      result_.errors.push_back({*said, "not with the ops beside it: " + why});
     }
     apart(ops, why);
   }
@@ -229,7 +231,9 @@ class Decider {
   void apart(const Ops& ops, const std::string& why) {
     for (const ir::StructuredOp& op : ops) {
       alone(op);
-      if (!why.empty()) result_.reports.back().lines.push_back(why);
+      if (why.empty()) continue;
+      result_.reports.back().lines.push_back("not with the ops beside it: " + why);
+      result_.reports.back().apart = why;
     }
   }
 
@@ -248,6 +252,7 @@ class Decider {
         report.strategy = "steps";
         report.settings.clear();
         report.lines = {"together with others, as the schedule says"};
+        report.own = report.lines;
       }
       steps = completed(kernel_, ops, first, said->steps, options_);
     }
@@ -317,6 +322,7 @@ class Decider {
         settings_.word("strategy", {"fused"});
         report.lines.emplace_back(i < sum ? "the register tiles of " + what + " start from it"
                                           : "done on the register tiles of " + what);
+        report.own = report.lines;
       });
     take(said, together.first, ops, std::move(steps));
   }
@@ -446,7 +452,8 @@ class Decider {
     Steps steps;
     reported(op, [&](OpReport& report) {
       steps = note(formOn(aside, op, tile, settings_), report);
-      report.lines.push_back("together with others, block by block along " + names);
+      report.together = "block by block along " + names;
+      report.lines.push_back("together with others, " + report.together);
       if (options_.threads > 1)
         report.lines.push_back(
             "on threads: blocks are shared out, or, where there are fewer than " +

@@ -28,6 +28,7 @@ struct Form {
   bool tilesResults = false;  // a thread gets whole tiles of results, not each by itself
   std::vector<std::pair<std::string, std::string>> settings = {};  // what can be set, as it is
   std::vector<std::string> lines = {};                             // a sentence each, for people
+  std::vector<std::string> own = {};  // how, shortly: not why no other form is it
 };
 
 // `then` where the tests hold, and else `otherwise`; one of both alone where it is known which.

@@ -99,6 +99,7 @@ std::pair<const Row*, Form> leastOf(const Rows& rows, const Task& task,
     if (wanted == (*row)->name) refused = text;
   }
   least->lines.insert(least->lines.begin(), told.begin(), told.end());
+  if (least->own.empty()) least->own = least->lines;
   task.settings = std::move(asked);
   if (refused) task.settings.refuse("strategy", *refused);
   return {best, std::move(*least)};

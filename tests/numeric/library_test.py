@@ -86,7 +86,7 @@ _MENDED = [
 def explained(folder, signature, statements, library):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "s.tc").write_text(f"def f{signature} {{ {statements} }}\n")
-    result = einc_tool.run("explain", folder / "s.tc", f"--lib={library}", "--target=x86-64-v3")
+    result = einc_tool.run("explain", "--verbose", folder / "s.tc", f"--lib={library}", "--target=x86-64-v3")
     return result.stdout if result.returncode == 0 else result.stderr
 
 

@@ -210,7 +210,7 @@ def loops(target, files):
     """Defs that are scalar loops, and the reason that is given."""
     found = set()
     for file in files:
-        done = einc_tool.must(einc_tool.run("explain", file, f"--target={target}"))
+        done = einc_tool.must(einc_tool.run("explain", "--verbose", file, f"--target={target}"))
         name = None
         for line in done.stdout.splitlines():
             if match := re.match(r"(\w+), for ", line):

@@ -261,7 +261,7 @@ def mutated(folder, rng):
         else:
             text[at:at] = text[at:at + int(rng.integers(1, 30))]
     (folder / "bad.json").write_bytes(bytes(text))
-    done = einc_tool.run("explain", folder / "s.tc", "--lib=auto", "--target=x86-64-v3", f"--tuning={folder}/bad.json")
+    done = einc_tool.run("explain", "--verbose", folder / "s.tc", "--lib=auto", "--target=x86-64-v3", f"--tuning={folder}/bad.json")
     told = done.returncode == 0 or (done.returncode == 1 and "bad.json" in done.stderr)
     return None if told else f"{done.returncode}\n{done.stderr}\n{bytes(text)}"
 
@@ -337,7 +337,7 @@ def faults(cases, folder, rng, rounds):
     for command in [["tune", "--size", "M,N,K=3"], ["bench", "--dim=M=3", "--dim=N=3", "--dim=K=3", "--against=none"]]:
         cases.run(f"{command[0]} for another machine", refused, folder, [command[0], spec, *command[1:], "--target=aarch64"], ["kernels for aarch64 do not run"])
     flag = schedule_file(folder, 0, {"m": 1, "n": 1, "k": 1}, "cblas")
-    cases.run("tiles of one element", refused, folder, ["explain", spec, "--target=x86-64-v3", flag], ["no call of cblas: it multiplies"])
+    cases.run("tiles of one element", refused, folder, ["explain", "--verbose", spec, "--target=x86-64-v3", flag], ["no call of cblas: it multiplies"])
     (folder / "s.sched").write_text('einc_schedule 1\nschedule @f for "x86-64-v3" { op 0 contraction { tile_m = 3 } }\n')
     cases.run("settings of before", refused, folder, ["explain", spec, "--target=x86-64-v3", f"--schedule={folder}/s.sched"], ["op 0 { tile m by 3 call cblas }"])
     cases.run("interrupted", interrupted, folder, rng)

@@ -123,6 +123,8 @@ Form described(const Groups& groups, const ContractionTiles& tiles, const target
   form.lines = {(groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
                 groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
                 groupText("K", groups.k) + ": packed panels and a register tile, vectors along N"};
+  form.own = {"tiles of " + std::to_string(tiles.mr) + " x " + std::to_string(tiles.nr) +
+              " results in registers"};
   for (const TileReason& one : tiles.reasons) form.lines.push_back(one.text());
   return form;
 }

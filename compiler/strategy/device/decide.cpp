@@ -112,9 +112,11 @@ class Decider {
       result_.reports[i].lines.emplace_back(i < product
                                                 ? "the sums of the contraction start from it"
                                                 : "done with the sums of the contraction");
+      result_.reports[i].own = result_.reports[i].lines;
     }
     result_.reports[product].settings = form->settings;
     result_.reports[product].lines = form->lines;
+    result_.reports[product].own = form->own;
     take(0, ops_.size(),
          orElse(std::move(*form), smallForm(builder_, ops_, first_, options_)).steps,
          /*isSaid=*/false);
@@ -134,6 +136,8 @@ class Decider {
       for (OpReport* report : left)
         report->lines.insert(report->lines.end(), lines.begin(), lines.end());
     };
+    for (OpReport* report : left)
+      if (left.size() > 1) report->together = "position by position";
     say(at.invocations());
     const auto shared = at.sharedWork();
     const size_t sharing = shared ? left[*shared] - result_.reports.data() : begin;
@@ -142,6 +146,7 @@ class Decider {
     for (OpReport* report : left) report->strategy = done.name;
     if (shared) note(done, lanes, sharing);
     say(done.lines);
+    for (OpReport* report : left) report->own = done.own;
     take(begin, end, std::move(done.steps), /*isSaid=*/false);
   }
 

@@ -56,6 +56,7 @@ Result<Form> bestAt(const DeviceTask& task, const std::string& wanted) {
     ways.push_back(std::move(*found));
   }
   Form best = nested(std::move(ways));
+  best.own = best.lines;
   best.lines.push_back("loads an iteration, at best: " + joined(estimates));
   return best;
 }

@@ -79,6 +79,24 @@ class Fuser {
     return result;
   }
 
+  // The first rule of those above that keeps the ops from one region.
+  std::string whyApart(const Ops& ops) const {
+    auto nameOf = [&](const StructuredOp& op) {
+      return kernel_.tensors[op.outputs[0].tensor].name;
+    };
+    for (const StructuredOp& op : ops)
+      if (strategy::mayHaveTiles(kernel_, op))
+        return nameOf(op) +
+               " is done in tiles, and only what reads a local result of it element by element is "
+               "done on these";
+    for (const StructuredOp& op : ops)
+      if (!readsInOnePass(op)) return nameOf(op) + " reads elements again, at other positions";
+    if (!keepsCached(ops)) return "they have no large tensor in common";
+    if (sharedIterators(kernel_, ops).empty()) return "no loop is the same for all of them";
+    if (ops.size() > kMostOps) return "there are more than " + std::to_string(kMostOps) + " steps";
+    return "they have more loops in common with the others";
+  }
+
  private:
   // Results of windows: of each op by itself, where a target has no tiles for them, they would need memory.
   void putInOutputs(ir::Kernel& kernel, const std::vector<size_t>& ends) const {
@@ -233,6 +251,10 @@ class Fuser {
 
 ir::Kernel group(const ir::Kernel& kernel) {
   return kernel.libraryCall ? kernel : Fuser(kernel).run();
+}
+
+std::string whyNotTogether(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>& ops) {
+  return Fuser(kernel).whyApart(ops);
 }
 
 ir::Kernel fuse(const ir::Kernel& kernel) { return group(inlineLocals(kernel)); }

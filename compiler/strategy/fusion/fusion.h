@@ -25,12 +25,17 @@
 // A value is the same as before, but for the rounding of products that become fused with a sum.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "compiler/ir/ir.h"
 
 namespace einc::strategy {
 
 // `kernel` is at level tensors.
 ir::Kernel group(const ir::Kernel& kernel);
+// Why ops that follow one another are not in one region, for people.
+std::string whyNotTogether(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>& ops);
 // After local results are computed where they are read (locals.h).
 ir::Kernel fuse(const ir::Kernel& kernel);
 

@@ -107,6 +107,7 @@ Form formOf(const Along& along) {
   result.settings = {{"axis", axis}, {"vectors", std::to_string(along.vectors)}};
   Way way = firstOf(along);
   std::string line = "vectors along '" + axis + "', " + way.line;
+  result.own = {"vectors of " + std::to_string(along.lanes) + " along '" + axis + "', " + way.line};
   result.steps = std::move(way.steps);
   std::vector<Test> tests;
   if (asksWhatIsContiguous(along)) tests = along.axis.contiguousTests();
