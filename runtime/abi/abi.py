@@ -1,11 +1,12 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""What programs that were compiled against the runtime rely on, as text: a fact a line.
+"""What programs that were compiled against the runtime, and against generated headers, rely on: a fact a line.
 
   symbol NAME          that libeinc.so exports
-  function PROTOTYPE   of a public header
+  function PROTOTYPE   of a public header, or of the one that einc generates of kernel.tc
   value NAME = NUMBER  of an enumerator or a macro
   field TYPE.NAME ...  where a field of a struct lies, and its type
   size TYPE = BYTES, aligned to BYTES
+  manifest KEY         of the manifest of kernel.tc, with its kind of value
 
 VERSION.txt beside this file has the facts of that release. Each of them has to hold in the next one, too; there may be
 more. After a release, or where a promise is broken on purpose (then the soname changes as well):
@@ -13,6 +14,7 @@ more. After a release, or where a promise is broken on purpose (then the soname 
   bazel run //runtime/abi:renew
 """
 
+import json
 import os
 import pathlib
 import re
@@ -22,7 +24,7 @@ import tempfile
 
 CLANG, NM = "/usr/lib/llvm-19/bin/clang", "/usr/lib/llvm-19/bin/llvm-nm"
 
-# All public C headers, and one descriptor of each kind: with arrays and without.
+# All public C headers; descriptors with arrays and without, by the macros and as headers of libraries have them.
 INCLUDES = """
 #include "runtime/dlpack.h"
 #include "runtime/layout.h"
@@ -30,8 +32,9 @@ INCLUDES = """
 #include "runtime/status.h"
 #include "runtime/threads.h"
 #include "runtime/vulkan/vk.h"
-EINC_MEMREF(float, f32, 2);
-EINC_MEMREF_0(double, f64);
+#include "kernel.h"
+EINC_MEMREF(float, f32, 3);
+EINC_MEMREF_0(float, f32);
 """
 
 
@@ -39,7 +42,7 @@ def clang(folder, text, *args, include):
     """What Clang says of the C file `text`."""
     path = pathlib.Path(folder) / "abi.c"
     path.write_text(text)
-    command = [CLANG, "-std=c99", "--target=x86_64-linux-gnu", "-w", "-I", include, *args, str(path)]
+    command = [CLANG, "-std=c99", "--target=x86_64-linux-gnu", "-w", "-I", folder, "-I", include, *args, str(path)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
@@ -51,7 +54,7 @@ def symbols(library):
 
 def prototypes(text):
     """Of the headers, after the preprocessor."""
-    found = re.findall(r"^[ \t]*((?:const )?\w+ \**einc_\w+\([^;{}]*\));", text, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^[ \t]*((?:const )?\w+ \**(?:einc_|kernel|_mlir)\w*\([^;{}]*\));", text, re.MULTILINE | re.DOTALL)
     return ["function " + " ".join(prototype.split()) for prototype in found]
 
 
@@ -86,13 +89,31 @@ def layouts(text):
     return result
 
 
-def facts(include, library):
+def keys(value, path):
+    """Of a JSON value: where there is which kind; elements of an array count as one."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from keys(inner, f"{path}.{key}")
+    elif isinstance(value, list):
+        yield f"{path}[]"
+        for inner in value:
+            yield from keys(inner, f"{path}[]")
+    else:
+        kind = value if path == "manifest .einc_manifest" else type(value).__name__
+        yield f"{path}: {kind}"
+
+
+def facts(include, library, einc, spec):
     with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([einc, "emit", "--stage=header", "--name=kernel", spec, "-o", f"{folder}/kernel.h"], check=True)
+        subprocess.run([einc, "emit", "--stage=manifest", spec, "-o", f"{folder}/kernel.json"], check=True)
+        manifest = json.loads(pathlib.Path(f"{folder}/kernel.json").read_text())
         plain = clang(folder, INCLUDES, "-E", "-P", include=include)
         # Clang shows structs by their own names, and most have only that of their type.
         named = re.sub(r"typedef struct {([^{}]*)} (einc_\w+);", r"typedef struct \2 {\1} \2;", plain)
         records = clang(folder, named, "-fsyntax-only", "-Xclang", "-fdump-record-layouts-complete", include=include)
         found = symbols(library) + prototypes(plain) + values(plain, folder, include) + layouts(records)
+        found += keys(manifest, "manifest ")
     return sorted(set(found))
 
 
@@ -102,8 +123,8 @@ def header(release):
 
 def main(program, *args):
     renew = args[:1] == ("--renew",)
-    include, library, release = args[renew:]
-    now = facts(include, library)
+    include, library, einc, spec, release = args[renew:]
+    now = facts(include, library, os.path.abspath(einc), spec)
     if renew:
         path = pathlib.Path(os.environ["BUILD_WORKSPACE_DIRECTORY"]) / release
         path.write_text(header(path.stem) + "\n".join(now) + "\n")

@@ -1,8 +1,8 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """find_package(Einc): project/ built with Ninja and Make, Clang and GCC, from a package and from a checkout.
 
-Each combination: programs compute what they should; a changed def compiles one file; a new def is there without a
-further command; a mistake is reported as einc reports it, with the call; what is installed is used by user/.
+In each: programs compute what they should, and a changed def compiles one file. In two of them, too: a new def is there
+without a further command; a mistake is reported as einc reports it, with the call; what is installed is used by user/.
 """
 
 import os
@@ -69,7 +69,8 @@ class CMakeTest(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.base)
 
-    def go_through(self, generator, compilers, find):
+    def build_and_edit(self, generator, compilers, find):
+        """A project that is built, and whose def was changed."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.base))
         project = Project(folder, generator, compilers, find)
         project.compiled()
@@ -83,6 +84,10 @@ class CMakeTest(unittest.TestCase):
             self.assertIn("0: 3 6 9\n", project.run(project.build / "app"))
             (project.source / "dense.tc").touch()
             self.assertEqual(project.compiled(), [])
+        return folder, project
+
+    def go_through(self, *combination):
+        folder, project = self.build_and_edit(*combination)
 
         with self.subTest("a mistake"):
             project.edit(r"A\(m\) \* 3.0", "A(q, m) * 2.0")
@@ -118,14 +123,14 @@ class CMakeTest(unittest.TestCase):
     def test_ninja_clang_package(self):
         self.go_through("Ninja", ("clang-19", "clang++-19"), self.package)
 
-    def test_make_gcc_package(self):
-        self.go_through("Unix Makefiles", ("gcc", "g++"), self.package)
+    def test_make_gcc_checkout(self):
+        self.go_through("Unix Makefiles", ("gcc", "g++"), self.checkout)
 
-    def test_ninja_gcc_checkout(self):
-        self.go_through("Ninja", ("gcc", "g++"), self.checkout)
+    def test_ninja_gcc_package(self):
+        self.build_and_edit("Ninja", ("gcc", "g++"), self.package)
 
-    def test_make_clang_checkout(self):
-        self.go_through("Unix Makefiles", ("clang-19", "clang++-19"), self.checkout)
+    def test_make_clang_package(self):
+        self.build_and_edit("Unix Makefiles", ("clang-19", "clang++-19"), self.package)
 
     def refused(self, lines, expected, find=None):
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.base))

@@ -20,7 +20,7 @@ EPOCH = 1800000000
 def pack(out, mask=0o022, **environment):
     """The packages, of the sources at the place where we are."""
     flags = [part for flag, path in zip(("--einc", "--ods-gen", "--static", "--shared"), BUILT) for part in (flag, str(path))]
-    subprocess.run([sys.executable, "-m", "tools.packaging.package", *flags, f"--epoch={EPOCH}", "--level=1", f"--out={out}"],
+    subprocess.run([sys.executable, "-m", "tools.packaging.package", *flags, f"--epoch={EPOCH}", "--level=0", f"--out={out}"],
                    check=True, env=dict(os.environ, **environment), preexec_fn=lambda: os.umask(mask))
     return sorted(out.iterdir())
 
@@ -78,7 +78,9 @@ class PackageTest(unittest.TestCase):
         names = self.said("dpkg-deb", "--contents", self.deb)
         for expected in ("bin/einc", "include/einc/runtime/memref.hpp", "lib/x86_64-linux-gnu/libeinc.so.0",
                          "lib/x86_64-linux-gnu/cmake/Einc/EincConfig.cmake", "lib/x86_64-linux-gnu/pkgconfig/einc.pc",
-                         "share/einc/bazel/tools/einc.bzl", "share/einc/specs/matmul.tc", "share/doc/einc/copyright"):
+                         "share/einc/bazel/tools/einc.bzl", "share/einc/specs/matmul.tc", "share/doc/einc/copyright",
+                         "share/man/man1/einc.1.gz", "share/man/man1/einc-build.1.gz", "share/man/man1/einc-ods-gen.1.gz",
+                         "share/bash-completion/completions/einc", "share/zsh/vendor-completions/_einc"):
             self.assertIn(f" ./usr/{expected}\n", names)
         for line in names.splitlines():
             self.assertRegex(line, r"^\S+ root/root ", line)

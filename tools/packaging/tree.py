@@ -104,11 +104,30 @@ def bazel(tree, built):
         tree.link(f"{BAZEL}/tools/bin/{name}", f"bin/{name}")
 
 
+def help_texts(tree, built):
+    """Manual pages and completions, as the programs write them."""
+
+    def said(program, *args):
+        return subprocess.run([program, *args], check=True, capture_output=True, text=True).stdout
+
+    def page(name, text):
+        path = f"share/man/man1/{name}.1"
+        (tree.compressed if tree.layout.compressed else tree.text)(path, text)
+
+    page("einc", said(built.einc, "--help=man"))
+    for command in said(built.einc, "--help=commands").split():
+        page(f"einc-{command}", said(built.einc, command, "--help=man"))
+    page("einc-ods-gen", said(built.ods_gen, "--help=man"))
+    for name, program in (("einc", built.einc), ("einc-ods-gen", built.ods_gen)):
+        tree.text(f"share/bash-completion/completions/{name}", said(program, "--help=bash"))
+        tree.text(f"{tree.layout.zsh}/_{name}", said(program, "--help=zsh"))
+
+
 def documents(tree, built):
     for name in ("README.md", "LICENSE") if not tree.layout.compressed else ("README.md",):
         tree.file(f"{DOC}/{name}", built.root / name)
     for path in sorted((built.root / "docs").rglob("*")):
-        if path.is_file() and path.name != "BUILD.bazel":
+        if path.is_file() and path.name not in ("BUILD.bazel", "renew.py"):
             tree.file(f"{DOC}/{path.relative_to(built.root)}", path)
     tree.file(f"{DOC}/copyright", built.root / "tools/packaging/debian/copyright")
     for name, package in CONTAINED.items():
@@ -130,7 +149,7 @@ def python(tree, built):
 def make(prefix, layout, built):
     """Everything, below the prefix."""
     tree = Tree(prefix, layout)
-    for part in (programs, runtime, cmake, pkg_config, bazel, documents, specs, python):
+    for part in (programs, runtime, cmake, pkg_config, bazel, help_texts, documents, specs, python):
         part(tree, built)
 
 
