@@ -75,6 +75,8 @@ def _generate(ctx):
         args.add("--lib=" + ctx.attr.lib)
     if ctx.attr.strides:
         args.add("--strides=" + ctx.attr.strides)
+    if ctx.attr.align:
+        args.add("--align=%d" % ctx.attr.align)
     for flag, file in [("--schedule", ctx.file.schedule), ("--tuning", ctx.file.tuning)]:
         if file:
             args.add(file, format = flag + "=%s")
@@ -173,6 +175,7 @@ _einc_library = rule(
     doc = "See the macro einc_library, which writes its dictionaries.",
     implementation = _einc_library_impl,
     attrs = {
+        "align": attr.int(),
         "attrs": attr.string_dict(),
         "copts": attr.string_list(),
         "defs": attr.string_list(),
@@ -241,10 +244,11 @@ def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
       **kwargs: `defs`, the defs to take, all if none is named; `types`, type parameters to fix, e.g. {"T": "f32"};
         `prefix`, put before each exported name; `targets`, machines to compile for; `threads`, how many a kernel may use,
         through OpenMP (1 unless given); `fp`, "strict" to keep the order of sums; `strides`, "contiguous" if tensors are
-        promised to be so along their last dimensions; `lib`, "cblas" or "blis" to call that library where it can, which
-        is then among the `deps`, or "auto" for what `tuning`, a file that `einc tune` wrote, says is faster; `schedule`,
-        a file of settings; `export`, "cblas" to give kernels the names of its functions, too; `deps`, further C
-        libraries; `copts`, flags for compiling the kernels; and what every rule takes.
+        promised to be so along their last dimensions; `align`, how many bytes their data is promised to be aligned to;
+        `lib`, "cblas" or "blis" to call that library where it can, which is then among the `deps`, or "auto" for what
+        `tuning`, a file that `einc tune` wrote, says is faster; `schedule`, a file of settings; `export`, "cblas" to
+        give kernels the names of its functions, too; `deps`, further C libraries; `copts`, flags for compiling the
+        kernels; and what every rule takes.
     """
     _einc_library(
         name = name,

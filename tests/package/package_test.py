@@ -56,6 +56,9 @@ class PackageTest(unittest.TestCase):
         self.said(self.prefix / "bin/einc", "build", "--target=x86-64-v2", self.base / "twice.tc", "-o", self.base / "out")
         self.assertTrue((self.base / "out/libtwice.a").exists())
         self.said(self.prefix / "bin/einc-ods-gen", "-gen-ods-decl=1", self.base / "twice.tc", "-o", "-")
+        path = str(self.prefix / "lib/python3/dist-packages")
+        found = self.said("/usr/bin/python3", "-c", "from einc import tool; print(tool.find())", env=dict(os.environ, PYTHONPATH=path))
+        self.assertEqual(found.strip(), str(self.prefix / "bin/einc"))
         for link in self.prefix.rglob("*"):
             if link.is_symlink():
                 self.assertFalse(os.path.isabs(os.readlink(link)), link)
@@ -78,7 +81,7 @@ class PackageTest(unittest.TestCase):
         names = self.said("dpkg-deb", "--contents", self.deb)
         for expected in ("bin/einc", "include/einc/runtime/memref.hpp", "lib/x86_64-linux-gnu/libeinc.so.0",
                          "lib/x86_64-linux-gnu/cmake/Einc/EincConfig.cmake", "lib/x86_64-linux-gnu/pkgconfig/einc.pc",
-                         "share/einc/bazel/tools/einc.bzl", "share/einc/specs/matmul.tc", "share/doc/einc/copyright",
+                         "share/einc/bazel/tools/einc.bzl", "lib/python3/dist-packages/einc/__init__.py", "share/einc/specs/matmul.tc", "share/doc/einc/copyright",
                          "share/man/man1/einc.1.gz", "share/man/man1/einc-build.1.gz", "share/man/man1/einc-ods-gen.1.gz",
                          "share/bash-completion/completions/einc", "share/zsh/vendor-completions/_einc"):
             self.assertIn(f" ./usr/{expected}\n", names)

@@ -47,7 +47,9 @@ std::string mistake(const std::vector<std::string>& arguments) {
 TEST(ExamineTest, TakesWhatIsRight) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"make", "a", "b", "-o", "out", "--def", "x", "--def=y", "-j4", "--strict"},
-           {"make", "-o=out", "--j", "4", "--strict=0", "-"},
+           {"make", "-o=out", "--j", "4", "--strict=false", "-"},
+           {"make", "-o=out", "--strict=1"},
+           {"make", "-o=out", "--strict=0"},
            {"make", "--secret", "--", "--unknown"},
            {"look", "a", "--stage", "first"}})
     EXPECT_EQ(mistake(arguments), "") << arguments.back();
