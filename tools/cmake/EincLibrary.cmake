@@ -149,8 +149,12 @@ function(einc_add_library name)
   # Optimised also where the project is built for debugging; and a contraction that the compiler makes on its own would
   # change results from one machine to the next.
   target_compile_options(${name} PRIVATE -O2 -ffp-contract=off -fno-fast-math)
+  set(installed include)
+  if(CMAKE_INSTALL_INCLUDEDIR)  # of GNUInstallDirs
+    set(installed "${CMAKE_INSTALL_INCLUDEDIR}")
+  endif()
   target_include_directories(${name} PRIVATE "${folder}")
-  target_include_directories(${name} INTERFACE "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:include>")
+  target_include_directories(${name} INTERFACE "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:${installed}>")
   target_link_libraries(${name} PRIVATE m)
   if(arg_THREADS AND NOT arg_THREADS EQUAL 1)
     target_compile_options(${name} PRIVATE -fopenmp)
