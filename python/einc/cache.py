@@ -64,6 +64,7 @@ def trim(limit: int = LIMIT, cache: Optional[Path] = None) -> None:
         total += _bytes(path)
         if total > limit:
             _remove(path)
+            _remove(path.with_name(f"{path.name}.lock"))
 
 
 def _entries(root: pathlib.Path) -> List[pathlib.Path]:
@@ -157,7 +158,7 @@ def entry(key: str, make: Callable[[pathlib.Path], None], cache: Optional[Path] 
         part = pathlib.Path(tempfile.mkdtemp(prefix=f"{key}.part-", dir=root))
         try:
             make(part)
-            listed = {file.name: _hash(file) for file in sorted(part.iterdir())}
+            listed = {file.name: _hash(file) for file in sorted(part.iterdir()) if file.is_file()}
             (part / _LIST).write_text(json.dumps(listed), encoding="utf-8")
             os.rename(part, known)
         finally:

@@ -76,7 +76,8 @@ class _Writer:
         given = [f"({''.join(a.python + ', ' for a in group)})" for group in (self.inputs, self.scalars, self.attributes)]
         self._line(1, f"return slowly__(key__, {', '.join(given)}, out, dims)")
         exec("\n".join(self.lines), self.names)  # pylint: disable=exec-used
-        return self.names[name]
+        written: Callable[..., Any] = self.names[name]
+        return written
 
     def _line(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from collections.abc import Mapping
+from typing import Any, Dict, List, Optional, Sequence
+from typing import Mapping as MappingOf
 
 from .arrays import View, allocated, view_of
 from .elements import dtypes, numpy
@@ -33,22 +35,23 @@ class Calls:
         self._explain.restype = ctypes.c_char_p
         self._inputs = [a for a in facts.inputs if a.kind == "tensor"]
         self._scalars = [a for a in facts.inputs if a.kind == "value"]
-        self._symbols = sorted({s for a in self._inputs + facts.outputs for size in a.shape for s in size.symbols} -
-                               {s for a in self._scalars + facts.attributes for s in _symbols_of(a)})
+        self._outputs, self._attributes = facts.outputs, facts.attributes
+        self._symbols = sorted({s for a in self._inputs + self._outputs for size in a.shape for s in size.symbols} -
+                               {s for a in self._scalars + self._attributes for s in _symbols_of(a)})
 
     def slowly(self, key: Any, inputs: Sequence[Any], scalars: Sequence[Any], attributes: Sequence[Any], out: Any,
-               dims: Optional[Mapping[str, int]]) -> Any:
+               dims: Optional[MappingOf[str, int]]) -> Any:
         """Any call. Where the key is one, the arrays are plain, and the next call of their like is fast."""
         facts = self.facts
         numbers = [converter(a.element)(a.label, s) for a, s in zip(self._scalars, scalars)]
-        lists = {a.name: _numbers(a, given) for a, given in zip(facts.attributes, attributes)}
+        lists = {a.name: _numbers(a, given) for a, given in zip(self._attributes, attributes)}
         views = {a.name: view_of(a, owner, facts.contiguous) for a, owner in zip(self._inputs, inputs)}
         known = self._known(numbers, lists, dims or {})
         outs = self._given(out)
-        given = {a.name: view_of(a, o, facts.contiguous) for a, o in zip(facts.outputs, outs) if o is not None}
+        given = {a.name: view_of(a, o, facts.contiguous) for a, o in zip(self._outputs, outs) if o is not None}
         values = self._solved(known, {**views, **given} if dims else views)
         made = []  # sizes of arrays, as NumPy counts them
-        for i, a in enumerate(facts.outputs):
+        for i, a in enumerate(self._outputs):
             if outs[i] is None:
                 outs[i] = self._made(a, values)
                 given[a.name] = view_of(a, outs[i], facts.contiguous)
@@ -69,13 +72,13 @@ class Calls:
             self.plans[key] = plan
         return out if out is not None and not isinstance(out, Mapping) and len(made) == 0 else _one_or_all(outs)
 
-    def _known(self, numbers: Sequence[Any], lists: Mapping[str, Any], dims: Mapping[str, int]) -> Values:
+    def _known(self, numbers: Sequence[Any], lists: MappingOf[str, Any], dims: MappingOf[str, int]) -> Values:
         """What sizes may be expressed by, before any argument is looked at."""
         known: Values = {}
         for argument, number in zip(self._scalars, numbers):
             if not argument.element.is_float:
                 known[argument.name] = number
-        for argument in self.facts.attributes:
+        for argument in self._attributes:
             given = lists[argument.name]
             values = argument.defaults if given is None else given
             known.update(zip(_symbols_of(argument), values))
@@ -87,14 +90,14 @@ class Calls:
 
     def _given(self, out: Any) -> List[Any]:
         """The outputs that were given, in the def's order; None for those that were not."""
-        outputs = self.facts.outputs
+        outputs = self._outputs
+        if out is None:
+            return [None] * len(outputs)
         names = [a.name for a in outputs]
         if isinstance(out, Mapping):
             if wrong := [n for n in out if n not in names]:
                 raise ArgumentValueError(f"{self.facts.name}: out: there is no output {wrong[0]!r}; there are {', '.join(names)}")
             return [out.get(n) for n in names]
-        if out is None:
-            return [None] * len(outputs)
         if isinstance(out, (tuple, list)) and (len(outputs) != 1 or len(out) == 1):
             if len(out) != len(outputs):
                 raise ArgumentValueError(f"{self.facts.name}: out: expected {len(outputs)} arrays, for {', '.join(names)}, got {len(out)}")
@@ -103,8 +106,8 @@ class Calls:
             raise ArgumentTypeError(f"{self.facts.name}: out: expected a tuple or a dict of arrays, for {', '.join(names)}, got one {type(out).__name__}")
         return [out]
 
-    def _solved(self, known: Values, views: Mapping[str, View]) -> Values:
-        sizes = [(size, actual) for a in self._inputs + self.facts.outputs if a.name in views
+    def _solved(self, known: Values, views: MappingOf[str, View]) -> Values:
+        sizes = [(size, actual) for a in self._inputs + self._outputs if a.name in views
                  for i, (size, actual) in enumerate(zip(a.shape, views[a.name].sizes)) if not _is_half(a, i)]
         values = solve(sizes, known)
         # What only the number of bytes is known of, which two sizes have, is even where nothing else says it.
@@ -144,10 +147,10 @@ class Calls:
         size = self._size(argument, argument.shape[-1], values)
         return view._replace(sizes=(*view.sizes[:-1], size)) if view.sizes[-1] - size in (0, 1) else view
 
-    def _told(self, status: int, arguments: Sequence[Any], views: Mapping[str, View], values: Values) -> str:
+    def _told(self, status: int, arguments: Sequence[Any], views: MappingOf[str, View], values: Values) -> str:
         """Why a kernel did nothing: its own words, the sizes that differ, and what it was called with."""
         lines = [f"{self.facts.name}: {self._explain(*arguments).decode(errors='replace')} (status {status})"]
-        for a in self._inputs + self.facts.outputs:
+        for a in self._inputs + self._outputs:
             view = views[a.name]
             lines.append(f"  {a}: sizes {view.sizes}, strides {view.strides}")
             for i, (size, actual) in enumerate(zip(a.shape, view.sizes)):

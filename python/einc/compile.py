@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Uni
 
 from . import cache as caches
 from . import tool
-from .errors import ArgumentTypeError, ArgumentValueError, CompileError, Error, LibraryError
+from .errors import ArgumentTypeError, ArgumentValueError, CompileError, LibraryError
 from .library import Library
 from .manifest import read
 
@@ -162,11 +162,12 @@ def _loaded(program: pathlib.Path, compiler: Optional[pathlib.Path], files: Sequ
         if not is_new and str(entry) in _open:
             return _open[str(entry)]
         try:
+            facts = read(entry / f"{_NAME}.json")
             messages = (entry / "messages.txt").read_text(encoding="utf-8")
-            library = Library(entry / f"lib{_NAME}.so", read(entry / f"{_NAME}.json"), messages)
+            library = Library(entry / f"lib{_NAME}.so", facts, messages)
         except (OSError, LibraryError) as error:
             failure: Exception = error
             continue
         _open[str(entry)] = library
         return library
-    raise Error(f"what was compiled cannot be loaded: {failure}") from failure
+    raise LibraryError(f"what was compiled cannot be loaded: {failure}") from failure

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple, Optional, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 try:
     import numpy
 except ImportError:  # arrays then come by DLPack or as buffers, and outputs are given
     numpy = None  # type: ignore[assignment]
+
+__all__ = ["ELEMENTS", "Element", "dtypes", "numpy"]
 
 # Type codes of DLPack.
 _INT, _UINT, _FLOAT, _BFLOAT, _BOOL, _E4M3, _E5M2 = 0, 1, 2, 4, 6, 10, 12
@@ -64,14 +66,14 @@ def _dtype(name: str) -> Optional[Any]:
     except TypeError:
         pass
     try:
-        import ml_dtypes
+        import ml_dtypes  # type: ignore[import]
     except ImportError:
         return None
     scalar = getattr(ml_dtypes, name, None)
     return numpy.dtype(scalar) if scalar else None
 
 
-_dtypes: dict = {}
+_dtypes: Dict[str, Tuple[Any, ...]] = {}
 
 
 def dtypes(element: Element) -> Tuple[Any, ...]:

@@ -63,4 +63,5 @@ def kernel_of(library: ctypes.CDLL, facts: KernelFacts) -> Kernel:
     # The docstring is one of the object, not of its class: so help(kernel) shows it, and not what all kernels have.
     members = {"__call__": staticmethod(function), "__doc__": property(lambda self: function.__doc__), "__slots__": (),
                "__module__": "einc", "__signature__": inspect.signature(function), "facts": facts, "source": source}
-    return type(name, (Kernel,), members)()
+    kernel: Kernel = type(name, (Kernel,), members)()
+    return kernel

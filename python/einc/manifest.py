@@ -151,10 +151,11 @@ def read(path: pathlib.Path) -> Manifest:
         raise LibraryError(f"{path} is not a manifest, as einc build writes one (NAME.json): {error}") from error
     if not isinstance(data, dict) or data.get("einc_manifest") != 1:
         raise LibraryError(f"{path} is not a manifest of this version, as einc build writes one (NAME.json)")
+    if "device" in data:
+        raise LibraryError(f"{path} is of a library for {data['device']}; from Python, kernels for CPUs are called")
     kernels = {}
     for row in data["kernels"]:
         if "arguments" not in row:
-            raise LibraryError(f"{path} does not list the arguments of {row['def']}: build the library with a newer einc,"
-                               " for a CPU")
+            raise LibraryError(f"{path} does not list the arguments of {row['def']}: build the library with a newer einc")
         kernels[row["def"]] = _kernel(row, data.get("strides") == "contiguous")
     return Manifest(data["library"], kernels)

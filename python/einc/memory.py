@@ -19,7 +19,7 @@ from .elements import numpy
 
 def address_of(array: Any) -> int:
     """The address of an array's first element, as NumPy says it."""
-    return array.__array_interface__["data"][0]
+    return int(array.__array_interface__["data"][0])
 
 
 def _words() -> Optional[memoryview]:

@@ -55,7 +55,7 @@ def _half(name: str, value: Any) -> int:
     """The bits of an f16; rounded to the nearest, to infinity past the largest."""
     number = _real(name, value)
     try:
-        return struct.unpack("<H", struct.pack("<e", number))[0]
+        return int.from_bytes(struct.pack("<e", number), "little")
     except OverflowError:
         return 0x7C00 | (0x8000 if number < 0 else 0)
 
@@ -65,7 +65,7 @@ def _brain(name: str, value: Any) -> int:
     number = _real(name, value)
     if number != number:
         return 0x7FC0
-    bits = struct.unpack("<Q", struct.pack("<d", number))[0]
+    bits = int.from_bytes(struct.pack("<d", number), "little")
     sign, magnitude = bits >> 63, abs(number)
     # Of numbers in bf16's normal range 45 of the 52 bits go; below it, multiples of 2^-133 are left.
     if magnitude >= 2.0**-126:
@@ -73,7 +73,7 @@ def _brain(name: str, value: Any) -> int:
         fraction += (1 << 44) - 1 + (fraction >> 45 & 1)
         result = (fraction >> 45) - ((1023 - 127) << 7)
     else:
-        result = round(magnitude * 2.0**133)  # to even, too
+        result = int(round(magnitude * 2.0**133))  # to even, too
     return sign << 15 | min(result, 0x7F80)
 
 

@@ -13,7 +13,10 @@ from .kernel import Kernel
 
 _TYPES = ("f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 
+_MOST = 1024  # shapes that are kept
+
 _kernels: Dict[Tuple[Any, ...], Tuple[Kernel, str]] = {}
+_known: Dict[Tuple[Any, ...], Tuple[Kernel, Tuple[int, ...], Any]] = {}  # of operands that need no other view
 
 
 def einsum(subscripts: str, *operands: Any, out: Optional[Any] = None, **options: Any) -> Any:
@@ -25,23 +28,45 @@ def einsum(subscripts: str, *operands: Any, out: Optional[Any] = None, **options
     """
     if numpy is None:
         raise Error("einsum makes and takes NumPy arrays, and NumPy is not installed")
+    if out is None and not options:
+        try:
+            known = _known.get((subscripts, *[(a.shape, a.dtype) for a in operands]))
+        except (AttributeError, TypeError):  # no arrays
+            known = None
+        if known:
+            kernel, shape, dtype = known
+            result = kernel(*operands, out=numpy.zeros(shape, dtype))
+            return result if shape else result[()]
+    return _einsum(subscripts, [numpy.asarray(o) for o in operands], out, options)
+
+
+def _einsum(subscripts: str, arrays: List[Any], out: Any, options: Dict[str, Any]) -> Any:
     if not isinstance(subscripts, str):
         raise ArgumentTypeError(f"expected subscripts such as 'mk,kn->mn', got {subscripts!r}; lists of numbers are not taken")
-    arrays = [numpy.asarray(o) for o in operands]
+    if out is not None and not isinstance(out, numpy.ndarray):
+        raise ArgumentTypeError(f"einsum: out: expected a NumPy array, got {type(out).__name__}")
     ranks = tuple(a.ndim for a in arrays)
-    key = (subscripts, tuple(a.dtype for a in arrays), ranks, repr(sorted(options.items())) if options else "")
+    key = (subscripts, tuple(a.dtype for a in arrays), ranks, repr(sorted(options.items())))
     if key not in _kernels:
         named = _without_ellipsis(subscripts, ranks)
         _kernels[key] = compiler.load_einsum(named, _type(arrays), **options)["einsum"], named
     kernel, named = _kernels[key]
     views, sizes = _broadcast(named, arrays)
-    result = numpy.zeros([sizes[letter] for letter in _output(named)], arrays[0].dtype) if out is None else out
+    shape, dtype = tuple(sizes[letter] for letter in _output(named)), arrays[0].dtype
     if out is not None:
-        if not isinstance(out, numpy.ndarray):
-            raise ArgumentTypeError(f"out: expected a NumPy array, got {type(out).__name__}")
+        if (out.shape, out.dtype) != (shape, dtype):
+            raise ArgumentValueError(f"einsum: out: expected {dtype.name} of shape {shape}, got {out.dtype.name} of shape {out.shape}")
+        if any(numpy.may_share_memory(out, view) for view in views):
+            out[...] = kernel(*views, out=numpy.zeros(shape, dtype))
+            return out
         out[...] = 0
-    kernel(*views, out=result)
-    return result[()] if out is None else out
+        return kernel(*views, out=out)
+    result = kernel(*views, out=numpy.zeros(shape, dtype))
+    if not options and all(v is a for v, a in zip(views, arrays)):
+        if len(_known) >= _MOST:
+            _known.clear()
+        _known[(subscripts, *[(a.shape, a.dtype) for a in arrays])] = kernel, shape, dtype
+    return result if shape else result[()]
 
 
 def _type(arrays: Sequence[Any]) -> str:

@@ -65,8 +65,12 @@ class Einsum(Test):
         A, out = draw((3, 4)), np.full((3, 3), 99, np.float32)
         self.assertIs(einc.einsum("ij,kj->ik", A, A, out=out), out)
         np.testing.assert_array_equal(out, A @ A.T)
-        self.refused(einc.KernelError, "differ", einc.einsum, "ij,kj->ik", A, A, out=np.zeros((3, 4), np.float32))
-        self.refused(TypeError, "float32", einc.einsum, "ij,kj->ik", A, A, out=np.zeros((3, 3)))
+        for wrong in (np.zeros((3, 4), np.float32), np.zeros((3, 3))):
+            self.refused(ValueError, "einsum: out: expected float32 of shape (3, 3), got", einc.einsum, "ij,kj->ik", A, A, out=wrong)
+        square = draw((4, 4))
+        wanted = square @ square
+        self.assertIs(einc.einsum("ij,jk->ik", square, square, out=square), square)  # as if it were another array
+        np.testing.assert_array_equal(square, wanted)
 
     def test_options(self):
         A = draw((3, 4))

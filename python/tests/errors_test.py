@@ -129,6 +129,7 @@ class Compiling(Test):
         self.assertEqual(self.refused(einc.CompileError, "nothing", einc.load, ADD, defs=["nothing"]).code, 2)
         self.refused(einc.CompileError, "Q", einc.load, ADD, dims={"Q": 3})
         self.refused(einc.CompileError, "x87", einc.load, ADD, targets=["x87"])
+        self.refused(einc.LibraryError, "of a library for vulkan; from Python, kernels for CPUs are called", einc.load, ADD, targets="vulkan")
         self.refused(einc.CompileError, "no-such-compiler", einc.load, ADD, cc="no-such-compiler")
         self.refused(ValueError, "cannot read", einc.load, "no_such.tc")
         self.refused(TypeError, "expected a file or its text, got 7", einc.load, [7])

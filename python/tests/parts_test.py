@@ -1,6 +1,7 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Sizes, numbers, and what works without NumPy and without the short way to an array's address."""
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import unittest
 import numpy as np
 
 import einc
-from einc import memory, scalars
+from einc import dlpack, memory, scalars
 from einc.elements import ELEMENTS
 from einc.shapes import Size, solve
 from support import DENSE, Test
@@ -93,6 +94,65 @@ assert 'address__(A)' in dense.source
 for i in range(3): print(dense(np.ones((1, 2), np.float32), np.ones((2, 1), np.float32), np.array([i], np.float32)).tolist())
 """)
         self.assertEqual(said, "[[2.0]]\n[[3.0]]\n[[4.0]]\n")
+
+
+class Dlpack(Test):
+    """Capsules made here, as libraries make them."""
+
+    def owner(self, name=b"dltensor_versioned", device=(1, 0), major=1, flags=0, lanes=1, strides=True):
+        data = (ctypes.c_float * 5)(9, 1, 2, 3, 4)
+        shape = (ctypes.c_int64 * 2)(2, 2)
+        tensor = dlpack._Tensor(ctypes.addressof(data), dlpack._Device(*device), 2, dlpack._Type(2, 32, lanes), shape,
+                                (ctypes.c_int64 * 2)(1, 2) if strides else None, 4)
+        held = dlpack._Versioned(major, 0, None, None, flags, tensor) if b"versioned" in name else tensor
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        capsule = new(ctypes.addressof(held), name, None)
+
+        class Owner:
+            keep = name, data, held
+
+            def __dlpack__(self, **options):
+                if name == b"dltensor" and "max_version" in options:
+                    raise TypeError("of old")
+                return capsule
+
+        return Owner()
+
+    def test_what_is_taken(self):
+        for name in (b"dltensor", b"dltensor_versioned"):
+            owner = self.owner(name)
+            tensor = dlpack.taken(owner)
+            self.assertEqual((tensor.address, tensor.sizes, tensor.strides), (ctypes.addressof(owner.keep[1]) + 4, (2, 2), (1, 2)))
+            self.assertEqual((tensor.kind, tensor.read_only), ((2, 32), False))
+            self.assertEqual(dlpack.taken(self.owner(name, strides=False)).strides, (2, 1))
+        self.assertTrue(dlpack.taken(self.owner(flags=1)).read_only)
+
+    def test_a_call(self):
+        copy = einc.load("def copy(A: f32(M, N)) -> (C: f32(M, N)) { C(m, n) = A(m, n); }").copy
+        self.assertEqual(copy(self.owner()).tolist(), [[1, 3], [2, 4]])
+        self.refused(ValueError, "copy: C: an output must be writable", copy, np.ones((2, 2), np.float32), out=self.owner(flags=1))
+
+    def test_what_is_refused(self):
+        for text, owner in (("got one on DLPack's device (2, 1)", self.owner(device=(2, 1))), ("version 2.0", self.owner(major=2)),
+                            ("vectors of 4", self.owner(lanes=4)), ("gave no DLPack tensor", self.owner(name=b"other"))):
+            self.refused(dlpack.Refused, text, dlpack.taken, owner)
+
+
+class MlDtypes(Test):
+    def test_types_of_that_package(self):
+        said = run("""
+import sys, types, numpy as np
+sys.modules["ml_dtypes"] = types.SimpleNamespace(bfloat16=np.dtype("V2"), float8_e5m2=np.dtype("V1"))  # stand-ins of these sizes
+import einc
+lib = einc.load("def b(A: bf16(N)) -> (C: bf16(N)) { C(n) = A(n); } def f(A: f8e5m2(N)) -> (C: f8e4m3(N)) { C(n) = cast<f8e4m3>(A(n)); }")
+for own in (np.dtype("V2"), np.dtype("u2")):
+    for _ in range(2):
+        C = lib.b(np.array([1, 0x3F80], "u2").view(own))
+        print(C.dtype, C.view("u2"), lib.b(C, out=np.zeros(2, "u2")))
+print(lib.f(np.array([0x3C], "u1").view("V1")))
+""")
+        self.assertEqual(said, "|V2 [    1 16256] [    1 16256]\n" * 4 + "[56]\n")
 
 
 class WithoutNumpy(Test):
