@@ -117,14 +117,15 @@ class Calls:
     def _made(self, argument: Argument, values: Values) -> Any:
         """A new array for an output."""
         unknown = sorted({s for size in argument.shape for s in size.symbols} - values.keys())
+        if argument.reads:
+            shown = ", ".join(str(self._size(argument, s, values)) if s.symbols <= values.keys() else s.text for s in argument.shape)
+            made = f": out=numpy.zeros(({shown}), numpy.{dtypes(argument.element)[0].name}), or other values" if numpy else ""
+            raise ArgumentValueError(f"{argument.label} is changed by the kernel, and so must be given with what it holds before{made}")
         if unknown:
             raise ArgumentValueError(f"{argument.label} has the shape ({', '.join(map(str, argument.shape))}), in which {' and '.join(unknown)} "
                                      f"do{'es' if len(unknown) == 1 else ''} not follow from the inputs: give out=, or "
                                      f"dims={{{', '.join(repr(u) + ': ...' for u in unknown)}}}")
         sizes = [self._size(argument, size, values) for size in argument.shape]
-        if argument.reads:
-            made = f": out=numpy.zeros({tuple(sizes)}, numpy.{dtypes(argument.element)[0].name}), or other values" if numpy else ""
-            raise ArgumentValueError(f"{argument.label} is changed by the kernel, and so must be given with what it holds before{made}")
         if numpy is None:
             raise ArgumentValueError(f"{argument.label}: new arrays are made by NumPy, which is not installed: give out=")
         return allocated(argument.element, sizes, argument.whole)

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
@@ -144,19 +145,23 @@ class Compiling(Test):
 
     def test_einc_is_nowhere(self):
         self.refused(einc.ToolError, "einc= names /no/einc, which is no program", einc.load, ADD, einc="/no/einc")
-        saved = os.environ.pop("EINC"), os.environ["PATH"]
-        package = SCRATCH / "elsewhere" / "einc"
-        package.parent.mkdir()
-        package.symlink_to(pathlib.Path(einc.__file__).parent)
-        try:
-            os.environ["PATH"] = "/nowhere"
-            code = ("import sys; sys.path.insert(0, sys.argv[1]); import pathlib, einc.tool as t; "
-                    "t.__file__ = sys.argv[1] + '/einc/tool.py'; pathlib.Path.resolve = lambda self: self; import einc\n"
-                    "try: einc.load('def f() {}')\nexcept einc.ToolError as e: print(e)")
-            said = subprocess.run([sys.executable, "-c", code, str(package.parent)], capture_output=True, text=True, check=True).stdout
-            self.assertEqual(said, "there is no einc: put it on the PATH, name it in $EINC, or give its path as einc=\n")
-        finally:
-            os.environ["EINC"], os.environ["PATH"] = saved
+        prefix = SCRATCH / "prefix"
+        package = prefix / "lib" / "python3" / "dist-packages"
+        shutil.copytree(pathlib.Path(einc.__file__).parent, package / "einc")
+        environment = {k: v for k, v in os.environ.items() if k not in ("EINC", "PYTHONPATH")}
+
+        def found(path):
+            code = f"import sys; sys.path.insert(0, {str(package)!r}); from einc import tool\ntry: print(tool.find())\nexcept tool.ToolError as e: print(e)"
+            return subprocess.run([sys.executable, "-c", code], env={**environment, "PATH": path}, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+        if not os.path.exists("/bin/einc"):
+            self.assertEqual(found("/nowhere"), "there is no einc: put it on the PATH, name it in $EINC, or give its path as einc=\n")
+            (SCRATCH / "bin").mkdir()
+            (SCRATCH / "bin" / "einc").symlink_to(os.environ["EINC"])
+            self.assertEqual(found(str(SCRATCH / "bin")), f"{SCRATCH / 'bin' / 'einc'}\n")
+        (prefix / "bin").mkdir()
+        (prefix / "bin" / "einc").symlink_to(os.environ["EINC"])
+        self.assertEqual(found("/nowhere"), f"{prefix / 'bin' / 'einc'}\n")
 
     def test_a_program_that_is_not_einc(self):
         self.refused(einc.CompileError, "exit code 1", einc.load, ADD, einc="false")
