@@ -25,7 +25,7 @@ try:
 except ImportError:  # no locks: the same library may be made twice, the last one stays
     fcntl = None  # type: ignore[assignment]
 
-Path = Union[str, "os.PathLike[str]"]
+Path = Union[str, os.PathLike[str]]
 
 LIMIT = 1 << 30  # bytes; past it, libraries that were not used for longest go
 _LIST = "entry.json"

@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
-from typing import Any, Dict, List, Optional, Sequence
-from typing import Mapping as MappingOf
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from .arrays import View, allocated, view_of
-from .elements import dtypes, numpy
+from .elements import ELEMENTS, dtypes, numpy
 from .errors import ArgumentTypeError, ArgumentValueError, KernelError, LibraryError
 from .frames import Layout, Plan
 from .manifest import Argument, KernelFacts
@@ -40,7 +38,7 @@ class Calls:
                                {s for a in self._scalars + self._attributes for s in _symbols_of(a)})
 
     def slowly(self, key: Any, inputs: Sequence[Any], scalars: Sequence[Any], attributes: Sequence[Any], out: Any,
-               dims: Optional[MappingOf[str, int]]) -> Any:
+               dims: Optional[Mapping[str, int]]) -> Any:
         """Any call. Where the key is one, the arrays are plain, and the next call of their like is fast."""
         facts = self.facts
         numbers = [converter(a.element)(a.label, s) for a, s in zip(self._scalars, scalars)]
@@ -72,7 +70,7 @@ class Calls:
             self.plans[key] = plan
         return out if out is not None and not isinstance(out, Mapping) and len(made) == 0 else _one_or_all(outs)
 
-    def _known(self, numbers: Sequence[Any], lists: MappingOf[str, Any], dims: MappingOf[str, int]) -> Values:
+    def _known(self, numbers: Sequence[Any], lists: Mapping[str, Any], dims: Mapping[str, int]) -> Values:
         """What sizes may be expressed by, before any argument is looked at."""
         known: Values = {}
         for argument, number in zip(self._scalars, numbers):
@@ -85,7 +83,7 @@ class Calls:
         for name, size in dims.items():
             if name not in self._symbols:
                 raise ArgumentValueError(f"{self.facts.name}: dims: there is no size {name!r}; there are {', '.join(self._symbols) or 'none'}")
-            known[name] = size
+            known[name] = converter(ELEMENTS["i64"])(f"{self.facts.name}: dims[{name!r}]", size)
         return known
 
     def _given(self, out: Any) -> List[Any]:
@@ -106,7 +104,7 @@ class Calls:
             raise ArgumentTypeError(f"{self.facts.name}: out: expected a tuple or a dict of arrays, for {', '.join(names)}, got one {type(out).__name__}")
         return [out]
 
-    def _solved(self, known: Values, views: MappingOf[str, View]) -> Values:
+    def _solved(self, known: Values, views: Mapping[str, View]) -> Values:
         sizes = [(size, actual) for a in self._inputs + self._outputs if a.name in views
                  for i, (size, actual) in enumerate(zip(a.shape, views[a.name].sizes)) if not _is_half(a, i)]
         values = solve(sizes, known)
@@ -148,7 +146,7 @@ class Calls:
         size = self._size(argument, argument.shape[-1], values)
         return view._replace(sizes=(*view.sizes[:-1], size)) if view.sizes[-1] - size in (0, 1) else view
 
-    def _told(self, status: int, arguments: Sequence[Any], views: MappingOf[str, View], values: Values) -> str:
+    def _told(self, status: int, arguments: Sequence[Any], views: Mapping[str, View], values: Values) -> str:
         """Why a kernel did nothing: its own words, the sizes that differ, and what it was called with."""
         lines = [f"{self.facts.name}: {self._explain(*arguments).decode(errors='replace')} (status {status})"]
         for a in self._inputs + self._outputs:

@@ -13,11 +13,11 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Uni
 
 from . import cache as caches
 from . import tool
+from .cache import Path
 from .errors import ArgumentTypeError, ArgumentValueError, CompileError, LibraryError
 from .library import Library
 from .manifest import read
 
-Path = Union[str, "os.PathLike[str]"]
 Spec = Union[Path, Sequence[Path]]
 
 _NAME = "kernels"  # of each library
@@ -157,6 +157,7 @@ def _loaded(program: pathlib.Path, compiler: Optional[pathlib.Path], files: Sequ
         (folder / "messages.txt").write_text(messages, encoding="utf-8")
 
     key = _key(program, compiler, files, command)
+    failure: Optional[Exception] = None
     for _ in range(3):  # another process may remove it before it is loaded, as its limit is reached
         entry, is_new = caches.entry(key, make, cache)
         if not is_new and str(entry) in _open:
@@ -166,7 +167,7 @@ def _loaded(program: pathlib.Path, compiler: Optional[pathlib.Path], files: Sequ
             messages = (entry / "messages.txt").read_text(encoding="utf-8")
             library = Library(entry / f"lib{_NAME}.so", facts, messages)
         except (OSError, LibraryError) as error:
-            failure: Exception = error
+            failure = error
             continue
         _open[str(entry)] = library
         return library

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import pathlib
 import re
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+from typing import Dict, Iterator, List, Optional, Tuple
 
+from .cache import Path
 from .errors import LibraryError
 from .kernel import Kernel, kernel_of
 from .manifest import Manifest, read
-
-Path = Union[str, "os.PathLike[str]"]
 
 
 class Library:

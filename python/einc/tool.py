@@ -8,11 +8,10 @@ import pathlib
 import shutil
 import signal
 import subprocess
-from typing import List, Optional, Sequence, Union
+from typing import List, Optional, Sequence
 
+from .cache import Path
 from .errors import CompileError, ToolError
-
-Path = Union[str, "os.PathLike[str]"]
 
 
 def find(einc: Optional[Path] = None) -> pathlib.Path:

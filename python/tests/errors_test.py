@@ -72,6 +72,7 @@ class Arguments(Test):
         self.refused(ValueError, "every: C has the shape (M), in which M does not follow from the inputs: give out=, or dims={'M': ...}",
                      self.lib.every, self.bias, 1, True, s=[1, 0], l=[0])
         self.refused(ValueError, "dense: dims: there is no size 'Q'; there are K, M, N", self.dense, dims={"Q": 1})
+        self.refused(TypeError, "dense: dims['M']: expected an integer (i64), got 'x'", self.dense, dims={"M": "x"})
 
     def test_scalars_and_attributes(self):
         def every(small=1, yes=True, s=(1, 0), l=(0,)):
