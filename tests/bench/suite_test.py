@@ -15,7 +15,7 @@ FIGURE_KEYS = {"what", "measure", "take", "reach", "against", "when", "bound", "
 CASE_KEYS = {"name", "for", "columns", "rows", "quick", "args"}
 LIBRARIES = {"openblas", "openblas-fit", "blis", "dnnl", "dnnl-blocked", "dnnl-reorder", "xsmm", "eigen"}
 WANTED = {"gemm", "skinny", "small", "contractions", "conv", "semirings", "memory", "transpose", "windows", "threads",
-          "compile", "lowp"}  # fmt: skip
+          "compile", "lowp", "picture"}  # fmt: skip
 
 
 def holes(text):
