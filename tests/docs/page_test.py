@@ -1,0 +1,144 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""What a page of the documentation shows is so. page_test.py EINC PAGE
+
+The page's blocks are taken in their order, in a folder that has a copy of the page's own folder if that is a lesson
+of the tutorial, `specs/`, and `einc` on its PATH, as if it was installed:
+
+  ```sh                    is run; it has to succeed. `sh not run: REASON` is not, and the reason is printed
+  ```sh fails              is run, and has to fail
+  ```text                  is what the commands before it have said (`...` stands for any text, or alone for any lines)
+  ```cpp main.cpp          is a file: of a lesson one that is there, else it is written. The same for any language
+  ```einc, c, cpp, python, starlark   without a name: is accepted, compiled, or run
+  ```                      is not looked at here
+"""
+
+import ast
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tests.docs import pages
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMPILERS = {"c": ["clang-19", "-std=c99", "-x", "c"], "cpp": ["clang++-19", "-std=c++20", "-x", "c++"]}
+
+
+class Failure(Exception):
+    pass
+
+
+class Run:
+    def __init__(self, einc, page, folder):
+        self.folder, self.said, self.page = folder, "", page
+        self.lesson = "tutorial/" in str(page.parent) + "/" and page.parent.name != "tutorial"
+        if self.lesson:
+            shutil.copytree(page.parent, folder, dirs_exist_ok=True)
+        for name in ("specs", "libcalls"):
+            (folder / name).symlink_to(ROOT / name)
+        bin_folder = pathlib.Path(tempfile.mkdtemp(dir=folder.parent))
+        (bin_folder / "einc").symlink_to(einc)
+        # A shell of its own: nothing of this machine's user.
+        self.environment = {"PATH": f"{bin_folder}:/usr/bin:/bin", "HOME": str(folder.parent), "LC_ALL": "C.UTF-8",
+                            "TMPDIR": os.environ.get("TEST_TMPDIR", "/tmp")}  # fmt: skip
+
+    def command(self, args, **options):
+        return subprocess.run(args, cwd=self.folder, env=self.environment, text=True, errors="replace", stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **options)  # fmt: skip
+
+    def must(self, args):
+        done = self.command(args)
+        if done.returncode:
+            raise Failure(f"{' '.join(map(str, args))}\n{done.stdout}")
+
+    def file(self, block):
+        path = self.folder / block.file
+        if not self.lesson or not (self.page.parent / block.file).exists():
+            if self.lesson:
+                raise Failure(f"there is no file {block.file} in {self.page.parent.name}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text)
+        elif block.text not in (self.page.parent / block.file).read_text():
+            raise Failure(f"the block is not a part of {block.file}")
+
+    def sh(self, block):
+        done = self.command(["bash", "-e", "-o", "pipefail", "-c", block.text])
+        self.said = done.stdout
+        if (done.returncode != 0) != (block.words == "fails"):
+            raise Failure(f"exit code {done.returncode}\n{done.stdout}")
+
+    def text(self, block):
+        if not pages.matches(block.text, self.said):
+            raise Failure(f"the page shows\n{block.text}and the commands said\n{self.said}")
+
+    def compiled(self, block):
+        path = self.folder / f"block{block.line}.{block.language}"
+        path.write_text(block.text)
+        includes = [f"-I{f}" for f in sorted(p for p in self.folder.iterdir() if p.is_dir())]
+        self.must([*COMPILERS[block.language], "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused", *includes, f"-I{ROOT}", path])
+
+    def einc(self, block):
+        path = self.folder / f"block{block.line}.tc"
+        path.write_text(block.text)
+        self.must(["einc", "check", "--Werror", path])
+
+    def starlark(self, block):
+        """Names that are loaded are in the file that they come from, and rules have these attributes."""
+        known = (ROOT / "tools/einc.bzl").read_text()
+        for node in ast.walk(ast.parse(block.text)):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith("einc_")):
+                continue
+            name = node.func.id
+            if not re.search(rf"^(def )?{name}\b", known, re.MULTILINE):
+                raise Failure(f"tools/einc.bzl has no {name}")
+            for word in node.keywords:
+                if word.arg != "name" and f'"{word.arg}"' not in known and not re.search(rf"\b{word.arg}\b", known):
+                    raise Failure(f"{name} has no attribute {word.arg}")
+
+    def python(self, block):
+        path = self.folder / f"block{block.line}.py"
+        path.write_text(block.text)
+        done = self.command(["/usr/bin/python3", path])
+        self.said = done.stdout
+        if done.returncode:
+            raise Failure(done.stdout)
+
+    def block(self, block):
+        if block.language == "":
+            return None
+        if block.reason:
+            return f"not run: {block.reason}"
+        if block.file and not (block.language == "sh" and block.words == "fails"):
+            return self.file(block)
+        take = {"sh": self.sh, "text": self.text, "c": self.compiled, "cpp": self.compiled, "einc": self.einc,
+                "starlark": self.starlark, "python": self.python}.get(block.language)  # fmt: skip
+        if not take:
+            raise Failure(f"nothing is known of blocks in {block.language}: it takes a file's name")
+        return take(block)
+
+
+def main(einc, name):
+    page = pathlib.Path(name).absolute()
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as above:
+        folder = pathlib.Path(above) / page.stem.lower()
+        folder.mkdir()
+        run = Run(pathlib.Path(einc).absolute(), page, folder)
+        for block in pages.blocks(page.read_text()):
+            try:
+                note = run.block(block)
+                passed += 1
+                if note:
+                    print(f"{name}:{block.line}: {note}")
+            except Failure as failure:
+                failed += 1
+                print(f"{name}:{block.line}: FAILED\n{failure}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
