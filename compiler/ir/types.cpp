@@ -76,7 +76,7 @@ bool widensTo(ScalarType from, ScalarType to) {
 
 const std::vector<FunctionInfo>& allFunctions() {
   static const std::vector<FunctionInfo> table = {
-#define EINC_FUNCTION(name, spelling, arity, signature, time) \
+#define EINC_FUNCTION(name, spelling, arity, signature, time, gives) \
   {Function::name, spelling, arity, Signature::signature, Time::time},
 #include "compiler/ir/functions.def"
   };

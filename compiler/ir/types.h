@@ -58,7 +58,7 @@ unsigned precision(ScalarType type);
 bool widensTo(ScalarType from, ScalarType to);
 
 enum class Function : uint8_t {
-#define EINC_FUNCTION(name, spelling, arity, signature, time) name,
+#define EINC_FUNCTION(name, spelling, arity, signature, time, gives) name,
 #include "compiler/ir/functions.def"
 };
 
