@@ -1,5 +1,5 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""What a page of the documentation shows is so. page_test.py EINC PAGE
+"""What a page of the documentation shows is so. page_test.py EINC PAGE [--update]
 
 The page's blocks are taken in their order, in a folder that has a copy of the page's own folder if that is a lesson
 of the tutorial, `specs/`, and `einc` on its PATH, as if it was installed:
@@ -10,6 +10,8 @@ of the tutorial, `specs/`, and `einc` on its PATH, as if it was installed:
   ```cpp main.cpp          is a file: of a lesson one that is there, else it is written. The same for any language
   ```einc, c, cpp, python, starlark   without a name: is accepted, compiled, or run
   ```                      is not looked at here
+
+With --update, what commands have said replaces the `text` blocks that have no `...`; read the diff.
 """
 
 import ast
@@ -120,14 +122,25 @@ class Run:
         return take(block)
 
 
-def main(einc, name):
+def updated(page, block, said):
+    """The page with this in the block. Blocks before it have their places still."""
+    lines = page.splitlines(keepends=True)
+    lines[block.line - 1 : block.line - 1 + block.text.count("\n")] = [said.strip("\n") + "\n"]
+    return "".join(lines)
+
+
+def main(einc, name, update=None):
     page = pathlib.Path(name).absolute()
     passed = failed = 0
     with tempfile.TemporaryDirectory() as above:
         folder = pathlib.Path(above) / page.stem.lower()
         folder.mkdir()
         run = Run(pathlib.Path(einc).absolute(), page, folder)
+        changes = []
         for block in pages.blocks(page.read_text()):
+            if update and block.language == "text" and not block.words and "..." not in block.text:
+                changes.append((block, run.said))
+                continue
             try:
                 note = run.block(block)
                 passed += 1
@@ -136,6 +149,8 @@ def main(einc, name):
             except Failure as failure:
                 failed += 1
                 print(f"{name}:{block.line}: FAILED\n{failure}")
+    for block, said in reversed(changes):
+        page.write_text(updated(page.read_text(), block, said))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
