@@ -1,8 +1,10 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""What a page of the documentation shows is so. page_test.py EINC PAGE [--update]
+"""What a page of the documentation shows is so. page_test.py INSTALLED... PAGE [--update]
 
-The page's blocks are taken in their order, in a folder that has a copy of the page's own folder if that is a lesson
-of the tutorial, `specs/`, and `einc` on its PATH, as if it was installed:
+INSTALLED are the files of which tests/cmake/installed.py makes what a package has, or one folder that is an installed Einc.
+
+The page's blocks are taken in their order, in a folder that has `specs/` and, for a lesson of the tutorial, a copy of the lesson's
+folder. Einc is installed there:
 
   ```sh                    is run; it has to succeed. `sh not run: REASON` is not, and the reason is printed
   ```sh fails              is run, and has to fail
@@ -23,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 
+from tests.cmake import installed as tree
 from tests.docs import pages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -34,17 +37,16 @@ class Failure(Exception):
 
 
 class Run:
-    def __init__(self, einc, page, folder):
+    def __init__(self, prefix, page, folder):
         self.folder, self.said, self.page = folder, "", page
-        self.lesson = "tutorial/" in str(page.parent) + "/" and page.parent.name != "tutorial"
+        self.lesson = page.parent.parent.name == "tutorial"
         if self.lesson:
             shutil.copytree(page.parent, folder, dirs_exist_ok=True)
         for name in ("specs", "libcalls"):
             (folder / name).symlink_to(ROOT / name)
-        bin_folder = pathlib.Path(tempfile.mkdtemp(dir=folder.parent))
-        (bin_folder / "einc").symlink_to(einc)
-        # A shell of its own: nothing of this machine's user.
-        self.environment = {"PATH": f"{bin_folder}:/usr/bin:/bin", "HOME": str(folder.parent), "LC_ALL": "C.UTF-8",
+        # A clean shell, on a machine on which Einc is installed.
+        self.environment = {"PATH": f"{prefix}/bin:/usr/bin:/bin", "HOME": str(folder.parent), "LC_ALL": "C.UTF-8", "CMAKE_PREFIX_PATH": str(prefix),
+                            "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig", "PYTHONPATH": f"{prefix}/lib/python3/dist-packages",
                             "TMPDIR": os.environ.get("TEST_TMPDIR", "/tmp")}  # fmt: skip
 
     def command(self, args, **options):
@@ -129,13 +131,20 @@ def updated(page, block, said):
     return "".join(lines)
 
 
-def main(einc, name, update=None):
+def installed(files, folder):
+    """The prefix of an installed Einc."""
+    return pathlib.Path(files[0]).absolute() if len(files) == 1 else tree.tree(folder / "einc", files)
+
+
+def main(args):
+    update = "--update" in args
+    *files, name = [arg for arg in args if arg != "--update"]
     page = pathlib.Path(name).absolute()
     passed = failed = 0
     with tempfile.TemporaryDirectory() as above:
         folder = pathlib.Path(above) / page.stem.lower()
         folder.mkdir()
-        run = Run(pathlib.Path(einc).absolute(), page, folder)
+        run = Run(installed(files, pathlib.Path(above)), page, folder)
         changes = []
         for block in pages.blocks(page.read_text()):
             if update and block.language == "text" and not block.words and "..." not in block.text:
@@ -156,4 +165,4 @@ def main(einc, name, update=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))
