@@ -18,7 +18,7 @@ import math
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).absolute().parents[2]
 JSON, SVG = "docs/pictures/speed.json", "docs/pictures/speed.svg"
 
 # Title, the contestants of which the best counts, colour, shape.

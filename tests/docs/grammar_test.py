@@ -14,7 +14,7 @@ import tempfile
 
 from tests.docs import ebnf, pages
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).absolute().parents[2]
 TERMINALS = ("id", "number", "shaped", "text")
 SENTENCES, CHANGED = 150, 150
 # Words that mean something at some place are names elsewhere; drawn names are none of them.
@@ -90,27 +90,24 @@ def changed_are_judged_alike(einc, grammar):
 
 
 def specs():
-    for folder in ("specs", "tests", "libcalls", "docs"):
+    for folder in ("specs", "libcalls", "docs"):
         for path in sorted((ROOT / folder).rglob("*.tc")):
-            if not path.name.startswith("fail_"):
-                yield path.relative_to(ROOT), path.read_text()
+            yield path.relative_to(ROOT), path.read_text()
     for path in sorted((ROOT / "docs").rglob("*.md")):
         for block in pages.blocks(path.read_text()):
-            if block.language == "einc":
+            # A block with a file's name may be a part of it; the file is there, too.
+            if block.language == "einc" and not (block.file and (path.parent / block.file).exists()):
                 yield path.relative_to(ROOT), block.text
 
 
 def specs_are_read(grammar):
     reader, used, read = ebnf.Reader(grammar), set(), 0
     for path, text in specs():
-        # File tests have expectations in comments, and may show mistakes.
-        if not reader.accepts(tokens(text)):
-            assert path.parts[0] == "tests" and path.parts[1] in ("file", "fuzz", "faults"), f"{path}: {tokens(text)[reader.furthest:][:8]}"
-            continue
+        assert reader.accepts(tokens(text)), f"{path}: {tokens(text)[reader.furthest:][:8]}"
         read += 1
         used |= reader.used
     never = sorted(map(str, set(ebnf.places(grammar)) - used - MEANINGLESS))
-    assert read > 100, read
+    assert read > 30, read
     assert not never, f"no spec uses {never}"
 
 

@@ -28,7 +28,7 @@ import tempfile
 from tests.cmake import installed as tree
 from tests.docs import pages
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).absolute().parents[2]
 COMPILERS = {"c": ["clang-19", "-std=c99", "-x", "c"], "cpp": ["clang++-19", "-std=c++20", "-x", "c++"]}
 
 
