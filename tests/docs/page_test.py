@@ -91,16 +91,17 @@ class Run:
 
     def starlark(self, block):
         """Names that are loaded are in the file that they come from, and rules have these attributes."""
-        known = (ROOT / "tools/einc.bzl").read_text()
+        known = "".join((ROOT / "tools" / name).read_text() for name in ("einc.bzl", "repositories.bzl"))
         for node in ast.walk(ast.parse(block.text)):
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith("einc_")):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
                 continue
-            name = node.func.id
-            if not re.search(rf"^(def )?{name}\b", known, re.MULTILINE):
-                raise Failure(f"tools/einc.bzl has no {name}")
-            for word in node.keywords:
-                if word.arg != "name" and f'"{word.arg}"' not in known and not re.search(rf"\b{word.arg}\b", known):
-                    raise Failure(f"{name} has no attribute {word.arg}")
+            names = [word.value for word in node.args[1:]] if node.func.id == "load" else [node.func.id] if node.func.id.startswith("einc_") else []
+            for name in names:
+                if not re.search(rf"^def {name}\b", known, re.MULTILINE):
+                    raise Failure(f"tools/ has no {name}")
+            for word in node.keywords if node.func.id.startswith("einc_") else []:
+                if not re.search(rf"\b{word.arg}\b", known):
+                    raise Failure(f"{node.func.id} has no attribute {word.arg}")
 
     def python(self, block):
         path = self.folder / f"block{block.line}.py"
