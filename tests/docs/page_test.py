@@ -46,7 +46,7 @@ class Run:
             (folder / name).symlink_to(ROOT / name)
         # A clean shell, on a machine on which Einc is installed.
         self.environment = {"PATH": f"{prefix}/bin:/usr/bin:/bin", "HOME": str(folder.parent), "LC_ALL": "C.UTF-8", "CMAKE_PREFIX_PATH": str(prefix),
-                            "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig", "PYTHONPATH": f"{prefix}/lib/python3/dist-packages",
+                            "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig", "PYTHONPATH": f"{prefix}/lib/python3/dist-packages", "LD_LIBRARY_PATH": f"{prefix}/lib",
                             "TMPDIR": os.environ.get("TEST_TMPDIR", "/tmp")}  # fmt: skip
 
     def command(self, args, **options):
