@@ -31,6 +31,7 @@ PEERS = [
 ]
 WIDTH, LEFT, RIGHT, TOP, ROW = 900, 316, 800, 86, 24
 SLOWEST, FASTEST = 1 / 32, 2  # the ends of the axis, in Einc's speed
+NOISE = 0.1
 SIZE, GLYPH = 12, 0.6  # of letters: their height, and the width of an average one over it
 
 
@@ -75,6 +76,12 @@ def text(x, y, words, anchor="start", size=SIZE, colour="#222222"):
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{colour}">{html.escape(words)}</text>'
 
 
+def is_noisy(case):
+    """Whether a time that the picture shows varied by more than NOISE from sample to sample."""
+    shown = [c for _, names, _, _ in [("", ("einc",), "", ""), *PEERS] for c in sorted(timed(case["result"], names), key=lambda c: c["median_seconds"])[:1]]
+    return max(c.get("spread", 0) for c in shown) > NOISE
+
+
 def versions(cases):
     """What each library says that it is, at the first case that it does."""
     said = {}
@@ -98,6 +105,7 @@ def heading(data, cases):
 def draw(data):
     cases = data["cases"]
     rows = [row(case) for case in cases]
+    noisy = [is_noisy(case) for case in cases]
     bottom = TOP + ROW * len(rows)
     height = bottom + 78
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="Helvetica, Arial, sans-serif" role="img">',
@@ -119,7 +127,7 @@ def draw(data):
     parts.append(text(WIDTH - 16, TOP - 8, "Einc alone", "end", colour="#555555"))
     for number, (name, rate, speeds) in enumerate(rows):
         y = TOP + ROW * (number + 0.5)
-        parts += [text(16, y + 4, name), text(WIDTH - 16, y + 4, rate, "end", colour="#555555")]
+        parts += [text(16, y + 4, name + (" *" if noisy[number] else "")), text(WIDTH - 16, y + 4, rate, "end", colour="#555555")]
         for title, _, colour, shape in PEERS:
             if title in speeds:
                 parts.append(mark(shape, colour, place(speeds[title]), y))
@@ -128,7 +136,7 @@ def draw(data):
     parts += [text(place(2**-2.5), bottom + 36, "slower than Einc", "middle", colour="#555555"),
               text(place(2**0.5), bottom + 36, "faster", "middle", colour="#555555"),
               text(16, bottom + 54, "Of several kernels or layouts of a library the fastest counts; getting into its own layout is not counted.", size=11, colour="#555555"),
-              text(16, bottom + 70, "A mark at the left edge stands for 1/32 and less.", size=11, colour="#555555"),
+              text(16, bottom + 70, "A mark at the left edge stands for 1/32 and less." + (f" * Times varied by more than {NOISE:.0%}." if any(noisy) else ""), size=11, colour="#555555"),
               "</svg>"]  # fmt: skip
     return "\n".join(parts) + "\n"
 
