@@ -153,7 +153,7 @@ def check_compile(cases, named):
 def check_compiles(folder, spec):
     """What is built from it compiles as C99, and its header as C89 and C++."""
     write(folder / "s.tc", spec)
-    names = ["x.bzl", "x.c", "x.h", "x.json"]
+    names = ["x.bzl", "x.c", "x.h", "x.json", "x.map"]
     message = Run(folder, "build", "s.tc", "-o", ".", "--name", "x", "--sources-only", "--one-file").problem(0, left=names)
     if message:
         return message
