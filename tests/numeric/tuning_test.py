@@ -275,7 +275,9 @@ def bound(folder):
 def progress(folder):
     """On a terminal, how much is done and how long the rest takes."""
     ours, theirs = pty.openpty()
-    tool = subprocess.Popen([einc_tool.EINC, "tune", folder / "s.tc", "--size", "M,N,K=4,8", "--schedules=0", "-o", folder / "p.json"],
+    # Long enough, also on a quick machine, for a line to come.
+    tool = subprocess.Popen([einc_tool.EINC, "tune", folder / "s.tc", "--size", "M,N,K=4,8", "--schedules=0", "--sample=0.3", "-o",
+                             folder / "p.json"],
                             stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
     text = b""
@@ -288,7 +290,7 @@ def progress(folder):
             break
         text += part
     os.close(ours)
-    done = re.search(rb"100%, \d+ s left", text) and text.endswith(b"\r\x1b[K")
+    done = re.search(rb"\r\x1b\[Keinc: .* \(\d+ s, about \d+ s left\)", text) and text.endswith(b"\r\x1b[K")
     return None if tool.wait() == 0 and done else repr(text)
 
 
