@@ -67,13 +67,22 @@ std::string dot(double x, double y, const char* colour) {
   return format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.0f\" fill=\"%s\"/>", x, y, kRadius, colour);
 }
 
+// Powers of 10 from one to another.
+std::vector<double> decades(double first, double last) {
+  const auto from = std::lround(std::log10(first)), to = std::lround(std::log10(last));
+  std::vector<double> all;
+  for (long power = from; power <= to; ++power)
+    all.push_back(std::pow(10, static_cast<double>(power)));
+  return all;
+}
+
 void drawAxes(TextWriter& svg, const Frame& f) {
   const char* grid = "stroke=\"#dddddd\"";
-  for (double v = f.x0; v <= f.x1 * 1.001; v *= 10) {
+  for (double v : decades(f.x0, f.x1)) {
     svg.line(segment(f.x(v), f.kTop, f.x(v), f.kTop + f.kHigh, grid));
     svg.line(label(f.x(v), f.kTop + f.kHigh + 18, "middle", format("%g", v)));
   }
-  for (double v = f.y0; v <= f.y1 * 1.001; v *= 10) {
+  for (double v : decades(f.y0, f.y1)) {
     svg.line(segment(f.kLeft, f.y(v), f.kLeft + f.kWide, f.y(v), grid));
     svg.line(label(f.kLeft - 8, f.y(v) + 4, "end", format("%g", v)));
   }
@@ -113,7 +122,8 @@ void place(std::vector<Shown>& all, const Frame& f, double intensity) {
     const double middle = f.x(intensity);
     one.x = middle;
     for (int step = 1; isTaken(one.x) && step < 200; ++step) {
-      const double aside = middle + (step % 2 ? 1 : -1) * ((step + 1) / 2) * kApart;
+      const int places = (step + 1) / 2;  // to the right and to the left, in turn
+      const double aside = middle + (step % 2 ? places : -places) * kApart;
       if (aside >= f.kLeft && aside <= f.kLeft + f.kWide) one.x = aside;
     }
   }
