@@ -101,8 +101,9 @@ class Doer {
       return apply(builder_, std::move(place), part.steps, options_, wrong);
     }
     ir::Block block = apply(builder_, ops, part.first, part.steps, options_, wrong);
+    const bool hasTiles = options_.target->vectorBytes > 0;
     const bool areOnTiles = std::any_of(ops.begin(), ops.end(), [&](const ir::StructuredOp& op) {
-      return mayHaveTiles(builder_.kernel(), op);
+      return hasTiles && mayHaveTiles(builder_.kernel(), op);
     });
     if (!isForDevice() && !areOnTiles) sinkAllocs(ops, block);
     return block;

@@ -345,8 +345,13 @@ class Decider {
   }
 
   std::optional<Reason> notInBlocks(const Ops& ops, bool) {
-    if (llvm::any_of(ops, [&](const auto& op) { return mayHaveTiles(kernel_, op); }))
-      return Reason{"a contraction, or windows, have tiles of their own"};
+    for (const ir::StructuredOp& op : ops) {
+      if (!mayHaveTiles(kernel_, op)) continue;
+      if (target_.vectorBytes > 0)
+        return Reason{"a contraction, or windows, have tiles of their own"};
+      if (model(op).name != "lines")
+        return Reason{"a contraction, or windows, are not done in lines"};
+    }
     if (saidTogether(ops.size())) return std::nullopt;
     if (takesMemory(ops)) return Reason{"one of them needs memory for what it packs"};
     if (sharedIterators(kernel_, ops).empty()) return Reason{"no iterator is shared by all"};

@@ -12,6 +12,7 @@
 #include "compiler/strategy/report.h"
 #include "compiler/strategy/streams/digits.h"
 #include "compiler/strategy/streams/few_channels.h"
+#include "compiler/strategy/streams/lines.h"
 #include "compiler/strategy/streams/neighbours.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
 #include "compiler/strategy/streams/short_rows.h"
@@ -98,8 +99,8 @@ std::pair<const Row*, Form> leastOf(const Rows& rows, const Task& task,
     if ((*row)->isTold) refusals.push_back(text);
     if (wanted == (*row)->name) refused = text;
   }
-  least->lines.insert(least->lines.begin(), told.begin(), told.end());
   if (least->own.empty()) least->own = least->lines;
+  least->lines.insert(least->lines.begin(), told.begin(), told.end());
   task.settings = std::move(asked);
   if (refused) task.settings.refuse("strategy", *refused);
   return {best, std::move(*least)};

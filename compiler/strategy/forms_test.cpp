@@ -13,6 +13,7 @@
 #include "compiler/strategy/estimate.h"
 #include "compiler/strategy/plan/text.h"
 #include "compiler/strategy/test_forms.h"
+#include "compiler/support/text_writer.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -107,9 +108,35 @@ TEST(Forms, WindowsAreForWhatIsNear) {
 TEST(Forms, ThereIsOneWithoutVectors) {
   for (const char* text : {kMap, kSum, kProduct, kWindow, kDivided, kChain}) {
     const Form form = asked(text, "generic").form;
-    EXPECT_EQ(form.name, "loops");
-    EXPECT_EQ(form.steps, Steps{LoopsStep{}});
+    EXPECT_TRUE(form.name == "loops" || form.name == "lines") << form.name;
+    EXPECT_FALSE(anyStep(form.steps, [](const Step& step) {
+      return std::holds_alternative<VectorizeStep>(step.node);
+    }));
   }
+  EXPECT_EQ(nameOf(kChain, "generic"), "loops");
+}
+
+// Without vectors of its own a target leaves loops to a compiler that it can make vectors of: the innermost one along
+// what is contiguous, with some terms of a sum; of sums of lines several beside each other.
+TEST(Forms, LinesAreForCompilers) {
+  auto text = [](const char* kernel, int64_t threads = 1) {
+    TextWriter out;
+    print(asked(kernel, "generic", threads).form.steps, out);
+    return out.take();
+  };
+  const std::string product = text(kProduct);
+  for (const char* part :
+       {"when contiguous(B, n) and contiguous(C, n) and 32 <= n", "tile n by 128", "tile m by 1",
+        "tile k by 4", "when k == 4", "tile k by 1", "} otherwise {"})
+    EXPECT_NE(product.find(part), std::string::npos) << part << "\n" << product;
+  EXPECT_LT(product.find("tile n by 128"), product.find("tile m by 1"));
+  EXPECT_LT(product.find("tile m by 1"), product.find("tile k by 4"));
+  EXPECT_NE(text(kSum).find("accumulate (n: 16)"), std::string::npos) << text(kSum);
+  EXPECT_NE(text(kSum).find("64 <= n"), std::string::npos) << text(kSum);
+  EXPECT_EQ(asked(kMap, "generic").form.steps, Steps{LoopsStep{}});  // as the spec has it
+  EXPECT_NE(text(kProduct, 4).find("on threads"), std::string::npos);
+  for (const char* target : {"x86-64-v2", "x86-64-v4", "aarch64"})
+    EXPECT_NE(nameOf(kProduct, target), "lines");
 }
 
 // Steps for parts of it would all be gone, and nothing would write the output.

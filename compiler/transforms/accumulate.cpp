@@ -21,7 +21,7 @@ class Accumulator {
     ir::Block block;
     ir::StructuredOp fill;
     fill.iterators = {{lanes_.axis, ir::IteratorKind::Parallel}};
-    fill.axes = {{lanes_.axis, lanes_.width}};
+    fill.axes = axes(lanes_.width);
     for (const ir::Operand& output : op.outputs) {
       const ir::Tensor& tensor = builder_.kernel().tensors[output.tensor];
       unsigned lanes =
@@ -32,7 +32,7 @@ class Accumulator {
     fill.results = combiner.neutral;
     const std::vector<ir::Operand> lanes = fill.outputs;
     block.push_back({std::move(fill)});
-    for (size_t output : risingPositions(builder_, op, lanes_.axis)) {
+    for (size_t output : counted(op)) {
       const unsigned rounds =
           builder_.tensor("rounds", ir::ScalarType::I32, {constant(lanes_.width)}, ir::Role::Local);
       block.push_back({ir::Alloc{rounds, ir::Space::Stack}});
@@ -46,6 +46,16 @@ class Accumulator {
   }
 
  private:
+  std::vector<ir::Axis> axes(int64_t width) const {
+    if (!lanes_.vectors) return {};
+    return {{lanes_.axis, width}};
+  }
+  // Outputs that are positions, which fill as many lanes as there are in less room. Loops have no lanes.
+  std::vector<size_t> counted(const ir::StructuredOp& op) {
+    if (!lanes_.vectors) return {};
+    return risingPositions(builder_, op, lanes_.axis);
+  }
+
   // All terms, added to those of their lane.
   ir::Block inLanes(const ir::StructuredOp& op, const std::vector<ir::Operand>& lanes) {
     for (const ir::Iterator& i : op.iterators)
@@ -68,7 +78,7 @@ class Accumulator {
     if (!count.isZero()) {
       ir::StructuredOp whole =
           part({{block, count, width}, {lanes_.axis, width, constant(1)}}, constant(0), "_blocks");
-      whole.axes = {{lanes_.axis, lanes_.width}};
+      whole.axes = axes(lanes_.width);
       if (lanes_.ahead)
         whole.ahead = ir::Ahead{lanes_.axis, lanes_.ahead->distance, lanes_.ahead->far};
       append(result, inBlocks(whole, block));
@@ -78,7 +88,7 @@ class Accumulator {
     ir::StructuredOp rest = part({{lanes_.axis, left, constant(1)}}, done, "_rest");
     for (ir::Operand& output : rest.outputs) output = firstOf(output, left, result);
     if (lanes_.masks) {
-      rest.axes = {{lanes_.axis, lanes_.width}};
+      rest.axes = axes(lanes_.width);
       keepBehind(rest, left);
     }
     result.push_back({std::move(rest)});
@@ -87,6 +97,9 @@ class Accumulator {
 
   // Positions are counted, as many at a time as have 32 bits.
   ir::Block inBlocks(const ir::StructuredOp& whole, const std::string& block) {
+    if (!lanes_.vectors)  // as the innermost loop is to be along the lanes
+      return only(tile(builder_, whole, {block, constant(1)},
+                       [&](const Tile& tile) { return only({tile.op}); }));
     if (counters_.empty()) return only({whole});
     return only(tile(builder_, whole, {block, constant(lanes_.mostCounted)}, [&](const Tile& tile) {
       ir::StructuredOp op = tile.op;
@@ -144,7 +157,7 @@ class Accumulator {
       merge.outputs[i] = firstOf(lanes[i], constant(half), block);
     }
     if (half > 0) merge.iterators = {{lanes_.axis, ir::IteratorKind::Parallel}};
-    if (half > 1) merge.axes = {{lanes_.axis, half}};
+    if (half > 1) merge.axes = axes(half);
     merge.results = inputsIntoOutputs(combiner);
     return merge;
   }

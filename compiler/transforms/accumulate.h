@@ -28,6 +28,7 @@ struct LanesOfSum {
   int64_t width;                   // a power of 2
   std::optional<ir::Ahead> ahead;  // along the axis: what is read is asked for
   bool masks;                      // what is left behind whole vectors is one that is cut off
+  bool vectors = true;             // or loops of so many rounds, which compilers make vectors of
   int64_t mostCounted = int64_t{1} << 30;  // blocks, at a time (count_positions.h)
 };
 

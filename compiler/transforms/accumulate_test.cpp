@@ -72,6 +72,18 @@ TEST(Accumulate, LanesThenHalvesOfThem) {
 }
 
 // Of 1, 2 and 4 lanes: so many steps combine halves, and one more lane 0 with what was there.
+// For a target without vectors: loops, of which the innermost is along the lanes.
+TEST(Accumulate, LanesInLoops) {
+  LanesOfSum lanes = along(4, false);
+  lanes.vectors = false;
+  for (const std::string& text : {pairs(), sum("add(v, x)", "i32")}) {
+    const std::string made = accumulated(text, lanes, {3, 4, 5, 8, 11});
+    EXPECT_FALSE(has(made, "vector (")) << made;
+    EXPECT_TRUE(has(made, "by 1 reduction")) << made;
+    EXPECT_FALSE(has(made, "rounds")) << made;
+  }
+}
+
 TEST(Accumulate, WidthsArePowersOfTwo) {
   auto merges = [](int64_t width) {
     return count(accumulated(pairs(), along(width, true), {width, 2 * width}), "view %lanes_other");

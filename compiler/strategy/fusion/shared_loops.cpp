@@ -9,6 +9,7 @@
 #include "compiler/facts/signs.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/grain.h"
+#include "compiler/strategy/groups.h"
 #include "compiler/transforms/tile.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
@@ -162,7 +163,7 @@ class Blocks {
 
   // Neighbours in memory are done together, so that each line of the cache comes once.
   int64_t fewestOf(size_t at) const {
-    if (!hasLines(at)) return 1;
+    if (!hasLines(at)) return isReadAgain(at) ? numbers().rowsOfLines : 1;
     if (inCubes_) return cubeSide();
     if (at + 1 == loops_) return keepsLines_ ? numbers().fewestKept : numbers().fewestNeighbours;
     if (!outerLines_ || (reduces_ && !hasLinesAcross(at))) return 1;
@@ -203,6 +204,18 @@ class Blocks {
         const std::vector<Expr>& map = ops_[op].operand(i).map;
         if (map.size() > 1 && map.back().asIterator() == classes_[at][op]) return true;
       }
+    return false;
+  }
+
+  // Whether a product, which is done in lines (streams/lines.h), reads an input again at each position of a loop.
+  bool isReadAgain(size_t at) const {
+    if (options_.target->vectorBytes > 0) return false;
+    for (size_t op = 0; op < ops_.size(); ++op)
+      if (hasTiles(kernel_, ops_[op]) && llvm::any_of(ops_[op].inputs, [&](const auto& input) {
+            return !input.shapeOnly &&
+                   !llvm::is_contained(transforms::iteratorsOf(input), classes_[at][op]);
+          }))
+        return true;
     return false;
   }
 

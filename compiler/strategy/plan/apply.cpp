@@ -32,8 +32,8 @@ ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp
                 size_t first, const Steps& steps, const ScheduleOptions& options,
                 std::vector<StepError>& errors, Completion* completion) {
   const ir::Kernel& kernel = builder.kernel();
-  // On a device a product may share loops with others, too.
-  const bool isOnTiles = !options.target->device || fusesOnTiles(steps);
+  // On a device, and without vectors, a product may share loops with others, too.
+  const bool isOnTiles = options.target->vectorBytes > 0 || fusesOnTiles(steps);
   auto sum = std::find_if(ops.begin(), ops.end(), [&](const ir::StructuredOp& op) {
     return isOnTiles && mayHaveTiles(kernel, op);
   });

@@ -170,6 +170,7 @@ TEST(Apply, SaysWhyNot) {
   EXPECT_TRUE(has(refused(kMap, "accumulate (n: 8)"), "no reduction"));
   EXPECT_TRUE(has(refused(kSum, "accumulate (n: 8)"), "'m' has to be done before"));
   EXPECT_TRUE(has(refused(kSum, "tile m by 1 accumulate (n: 12)"), "a power of 2"));
+  EXPECT_TRUE(has(refused(kSum, "tile m by 1 accumulate (n: 128)", "generic"), "at most 64 sums"));
   EXPECT_TRUE(has(refused(kSum, "tile n by 8 on threads (1)"), "is a reduction"));
   EXPECT_TRUE(has(refused(kMap, "digits k by 4 as x { }"), "no iterator 'k' here"));
   EXPECT_TRUE(has(refused(kMap, "digits m by 0 as x { }"), "expected 1 or more"));

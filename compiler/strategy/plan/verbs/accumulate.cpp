@@ -14,7 +14,8 @@ namespace einc::strategy {
 ir::Block apply(const Work& work, At here, const AccumulateStep& step) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'accumulate': the op is done");
   if (auto why = work.waits(here)) return work.refuse(here, *why);
-  if (auto why = work.noVectors(here)) return work.refuse(here, *why);
+  const bool hasVectors = work.options.target->vectorBytes > 0;
+  if (auto why = hasVectors ? work.noVectors(here) : std::nullopt) return work.refuse(here, *why);
   const ir::Iterator* found = here.find(step.iterator);
   if (!found) return work.refuse(here, noIterator(here, step.iterator));
   if (found->kind != ir::IteratorKind::Reduction)
@@ -25,10 +26,12 @@ ir::Block apply(const Work& work, At here, const AccumulateStep& step) {
   if (!work.mayReorder(here) || !transforms::partsOf(here.op))
     return work.refuse(here, orderText(work, step.iterator));
   const bool isPower = step.width > 0 && (step.width & (step.width - 1)) == 0;
-  if (!isPower || step.width > kMostLanes * work.lanes(here))
-    return work.refuse(
-        here, "expected a power of 2, of at most " + std::to_string(kMostLanes) + " vectors");
-  transforms::LanesOfSum lanes{found->name, step.width, {}, work.options.target->hasMasks};
+  const int64_t lanesOfVector = hasVectors ? work.lanes(here) : 1;
+  if (!isPower || step.width > kMostLanes * lanesOfVector)
+    return work.refuse(here, "expected a power of 2, of at most " + std::to_string(kMostLanes) +
+                                 (hasVectors ? " vectors" : " sums"));
+  transforms::LanesOfSum lanes{
+      found->name, step.width, {}, work.options.target->hasMasks, hasVectors};
   if (auto why = askAhead(here, step.ahead)) return work.refuse(here, *why);
   lanes.ahead = std::exchange(here.op.ahead, std::nullopt);
   return transforms::accumulateInLanes(work.builder, here.op, lanes);

@@ -12,7 +12,7 @@
 namespace einc::strategy {
 
 // Along a reduction by a combiner that is no function: a result in memory for each of `width` lanes,
-// combined at the end.
+// combined at the end. A target without vectors has loops over the lanes, which compilers make vectors of.
 //
 //   before  op (n: reduction) ins(%A[n]) outs(%S[])                    accumulate (n: 16)
 //   after   op (n: parallel) outs(%lanes[n]) vector (n: 16)            the neutral element in each
