@@ -21,7 +21,7 @@ Architecture: amd64
 Maintainer: {maintainer}
 Installed-Size: {size}
 Depends: {libraries}, clang-19 | clang (>= 1:19) | gcc
-Recommends: llvm-19 | binutils
+Recommends: llvm-19 | binutils, python3
 Suggests: bazel-bootstrap, cmake, libopenblas-dev, libvulkan-dev, pkg-config, python3-numpy
 Built-Using: {contained}
 Section: devel
