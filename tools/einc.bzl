@@ -40,6 +40,7 @@ EincInfo = provider(
 _KERNEL_COPTS = [
     "-O2",
     "-std=c99",
+    "-fPIC",  # the archive may go into a shared library
     "-ffp-contract=off",
 ]
 
@@ -134,22 +135,34 @@ def _compile(ctx, kernels):
     )
     library = linked.library_to_link
     archives = [file for file in [library.static_library, library.pic_static_library] if file]
+    return (
+        CcInfo(compilation_context = compilation_context, linking_context = linking_context),
+        archives,
+        _link_shared(ctx, kernels, archives[-1], toolchain, features, deps, openmp),
+    )
+
+def _link_shared(ctx, kernels, archive, toolchain, features, deps, openmp):
+    """libNAME.so of the archive, all of it: objects that nobody refers to are left out of a list that Bazel makes."""
+    whole = cc_common.create_library_to_link(
+        actions = ctx.actions,
+        alwayslink = True,
+        cc_toolchain = toolchain,
+        feature_configuration = features,
+        pic_static_library = archive,
+    )
+    inputs = cc_common.create_linker_input(libraries = depset([whole]), owner = ctx.label)
+    own = cc_common.create_linking_context(linker_inputs = depset([inputs]))
     shared = cc_common.link(
         actions = ctx.actions,
         additional_inputs = [kernels.names],
         cc_toolchain = toolchain,
-        compilation_outputs = objects,
         feature_configuration = features,
-        linking_contexts = [dep.linking_context for dep in deps],
+        linking_contexts = [own] + [dep.linking_context for dep in deps],
         name = ctx.label.name,
         output_type = "dynamic_library",
         user_link_flags = ["-Wl,--version-script=" + kernels.names.path, "-Wl,-Bsymbolic", "-lm"] + openmp,
     )
-    return (
-        CcInfo(compilation_context = compilation_context, linking_context = linking_context),
-        archives,
-        shared.library_to_link.dynamic_library,
-    )
+    return shared.library_to_link.resolved_symlink_dynamic_library
 
 def _einc_library_impl(ctx):
     kernels = _generate(ctx)
