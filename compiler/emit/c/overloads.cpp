@@ -112,7 +112,7 @@ class OverloadWriter {
     out_.line("template <" + filled(classes(), ",", 10) + ">");
     const std::string start = "using takes_" + name_ + " = std::enable_if_t<";
     out_.line(start + filled(tests_, " &&", start.size()) + ">;");
-    out_.line("}  // namespace einc::call");
+    out_.line("} /* namespace einc::call */");
   }
 
   void head(const std::string& result, const std::string& function, const std::string& first,

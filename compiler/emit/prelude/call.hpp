@@ -266,7 +266,7 @@ inline void throw_unless_ok(einc_status status, const char *function) {
 }
 #endif
 
-}  // namespace call
-}  // namespace einc
+} /* namespace call */
+} /* namespace einc */
 
 #endif
