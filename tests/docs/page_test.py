@@ -71,7 +71,7 @@ class Run:
     def sh(self, block):
         done = self.command(["bash", "-e", "-o", "pipefail", "-c", block.text])
         # Where the machine is slow, einc says how far it is.
-        self.said = re.sub(r"^\[\d+/\d+\] .*\n", "", done.stdout, flags=re.MULTILINE)
+        self.said = re.sub(r"^einc: .* \(\d+ s[^)]*\)\n", "", done.stdout, flags=re.MULTILINE)
         if (done.returncode != 0) != (block.words == "fails"):
             raise Failure(f"exit code {done.returncode}\n{done.stdout}")
 
