@@ -160,7 +160,8 @@ def _link_shared(ctx, kernels, archive, toolchain, features, deps, openmp):
         linking_contexts = [own] + [dep.linking_context for dep in deps],
         name = ctx.label.name,
         output_type = "dynamic_library",
-        user_link_flags = ["-Wl,--version-script=" + kernels.names.path, "-Wl,-Bsymbolic", "-lm"] + openmp,
+        # Of its own names it takes those of nobody else; but for threads, which a program may bring.
+        user_link_flags = ["-Wl,--version-script=" + kernels.names.path, "-lm"] + (openmp or ["-Wl,-Bsymbolic"]),
     )
     return shared.library_to_link.resolved_symlink_dynamic_library
 

@@ -41,10 +41,13 @@ class Compilation {
  public:
   Compilation(const std::vector<CSource>& sources, TemporaryFolder& folder, std::string compiler,
               const CodeOptions& wanted)
-      : folder_(folder), compiler_(std::move(compiler)), flags_(compileFlags(wanted.threads)) {
+      : folder_(folder),
+        compiler_(std::move(compiler)),
+        flags_(compileFlags(wanted.threads)),
+        isThreaded_(wanted.threads > 1) {
     if (std::string triple = crossTriple(*wanted.targets.front()); !triple.empty())
       linkFlags_.push_back("--target=" + triple);
-    if (wanted.threads > 1) linkFlags_.emplace_back("-fopenmp");
+    if (isThreaded_) linkFlags_.emplace_back("-fopenmp");
     flags_.insert(flags_.end(), linkFlags_.begin(), linkFlags_.end());
     for (const std::string& flag :
          {"-I" + folder.file(""), "-ffile-prefix-map=" + folder.file("") + "="})
@@ -76,11 +79,11 @@ class Compilation {
     std::string reason = writeOutputs({{script, versionScript(linking.exported)}});
     if (!reason.empty()) return reason;
     std::vector<std::string> args = linkFlags_;
-    // What is called inside is called itself, not what a program has under that name.
+    // What is called inside is called itself, not what a program has under that name; but for threads.
+    if (!isThreaded_) args.emplace_back("-Wl,-Bsymbolic");
     for (const std::string& arg :
-         {std::string("-shared"), "-Wl,-soname," + name, std::string("-Wl,-Bsymbolic"),
-          std::string("-Wl,--build-id=none"), "-Wl,--version-script=" + script, std::string("-o"),
-          folder_.file(name)})
+         {std::string("-shared"), "-Wl,-soname," + name, std::string("-Wl,--build-id=none"),
+          "-Wl,--version-script=" + script, std::string("-o"), folder_.file(name)})
       args.push_back(arg);
     for (std::string& object : objects()) args.push_back(std::move(object));
     args.insert(args.end(), linking.flags.begin(), linking.flags.end());
@@ -127,6 +130,7 @@ class Compilation {
   TemporaryFolder& folder_;
   std::string compiler_;
   std::vector<std::string> flags_, linkFlags_;
+  bool isThreaded_;
   std::vector<const CSource*> files_;
   bool generated_ = true;  // all of them; others may define what headers look at
   std::vector<std::string> reasons_;

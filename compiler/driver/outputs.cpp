@@ -118,6 +118,9 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
   if (!manifest) return Reason{manifest.reason()};
   std::vector<std::string> exported = emit::exportedNames(codes, options);
   if (!naming.exports.empty()) exported.push_back(naming.exports + "_*");
+  // Programs may have threads of their own (runtime/threads.h).
+  if (wanted.threads > 1)
+    exported.insert(exported.end(), {"einc_thread_count", "einc_run_on_threads"});
   return LibraryTexts{*code, *header, *manifest, exported};
 }
 

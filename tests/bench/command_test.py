@@ -36,7 +36,7 @@ def three_forms():
     root = xml.etree.ElementTree.fromstring(svg_file.read_text())
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert any(t.startswith("einc") for t in texts) and "operations a byte" in texts, texts
+    assert any(t.startswith("einc") for t in texts) and "operations for each byte of memory (FLOP/B)" in texts, texts
 
 
 def json_alone_on_standard_output():

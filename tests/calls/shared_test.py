@@ -26,6 +26,24 @@ def gemm(alpha: f32, A: f32(M, K), B: f32(K, N), beta: f32) -> (C: f32(M, N)) {
   C(m, n) += alpha * A(m, k) * B(k, n);
 }
 """
+POOL = """
+#include <stdint.h>
+#include <stdio.h>
+#include "threaded.h"
+static int64_t most;
+int64_t einc_thread_count(void) { return 3; }
+void einc_run_on_threads(int64_t threads, void (*task)(void *, int64_t), void *context) {
+  most = threads > most ? threads : most;
+  for (int64_t t = 0; t < threads; ++t) task(context, t);
+}
+static float a[512 * 512], b[512 * 512], c[512 * 512];
+int main(void) {
+  einc_memref_f32_2 A = {a, a, 0, {512, 512}, {512, 1}}, B = {b, b, 0, {512, 512}, {512, 1}}, C = {c, c, 0, {512, 512}, {512, 1}};
+  for (int i = 0; i < 512 * 512; ++i) a[i] = b[i] = 1;
+  einc_status status = product(&A, &B, &C);
+  printf("%d %d %g\\n", status, (int)most, c[512 * 511]);
+}
+"""
 failures, passed = [], 0
 
 
@@ -125,6 +143,14 @@ with tempfile.TemporaryDirectory() as temporary:
     for flags, text in ((["--link=-lm"], "--shared"), (["--shared", "--sources-only"], "--sources-only")):
         ran = build(folder, *flags, name="wrong")
         check(f"{flags} is refused", ran.returncode == 2 and text in ran.stderr and not (out / "wrong.h").exists(), ran.stderr)
+
+    # A program's own threads.
+    ran = build(folder, "--shared", "--threads=3", "--def=product", "--target=x86-64-v3", name="threaded")
+    check("threads", ran.returncode == 0 and visible(out / "libthreaded.so") == declared(out / "threaded.h") | {"einc_thread_count", "einc_run_on_threads"}, ran.stderr)
+    (folder / "pool.c").write_text(POOL)
+    pool = subprocess.run(["clang-19", "pool.c", "-Iout", "-Lout", "-lthreaded", "-Wl,-rpath,out", "-o", "pool"], cwd=folder, capture_output=True, text=True)
+    ran = subprocess.run(["./pool"], cwd=folder, capture_output=True, text=True)
+    check("a program's own threads", ran.stdout == "0 3 512\n", f"{pool.stderr}{ran}")
 
     ran = build(folder, "--sources-only", name="sources")
     names = set(re.findall(r"    (\w+);", (out / "sources.map").read_text()))

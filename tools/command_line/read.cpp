@@ -69,7 +69,8 @@ Command readCommand(cl::SubCommand& command, const std::vector<cl::OptionCategor
     flag.name = name.str();
     flag.help = option->HelpStr.str();
     flag.group = (*group)->getName().str();
-    if (option->getValueExpectedFlag() == cl::ValueRequired) flag.value = option->ValueStr.str();
+    if (option->getValueExpectedFlag() == cl::ValueRequired)
+      flag.value = option->ValueStr.empty() ? "VALUE" : option->ValueStr.str();
     if (auto known = values.find(flag.name); known != values.end()) flag.values = known->second;
     flag.isRequired = isRequired(*option);
     flag.mayRepeat = mayRepeat(*option);
