@@ -14,9 +14,9 @@ namespace {
 
 using ir::ScalarType;
 
-// ", einc::call::f16", for elements that C has as integers.
+// ", einc::call_1::f16", for elements that C has as integers.
 std::string kindOf(ScalarType type) {
-  const std::string space = ", einc::call::";
+  const std::string space = ", einc::call_1::";
   if (type == ScalarType::F16) return space + "f16";
   if (type == ScalarType::BF16) return space + "bf16";
   if (type == ScalarType::Bool) return space + "boolean";
@@ -67,16 +67,16 @@ class OverloadWriter {
     const bool isOptional = a.optional || a.defaults.has_value();
     std::string type, argument = parameter.name + ".get()";
     if (a.list) {
-      type = "einc::call::List<" + cType + kind + ">";
+      type = "einc::call_1::List<" + cType + kind + ">";
       argument = parameter.name + ".data(), " + parameter.name + ".size()";
     } else if (parameter.kind == Kind::Address) {
-      type = "einc::call::Numbers<" + cType + ", " + std::to_string(a.elementCount()) + ", " +
+      type = "einc::call_1::Numbers<" + cType + ", " + std::to_string(a.elementCount()) + ", " +
              (isOptional ? "true" : "false") + kind + ">";
     } else if (a.type == ScalarType::Bool || kind.empty()) {
       type = a.type == ScalarType::Bool ? "bool" : cType;
       argument = parameter.name;
     } else {
-      type = "einc::call::Numbers<" + cType + ", 1, false" + kind + ">";
+      type = "einc::call_1::Numbers<" + cType + ", 1, false" + kind + ">";
       argument = "*" + argument;
     }
     // From the last one that has to be given on, none has.
@@ -95,7 +95,7 @@ class OverloadWriter {
                      kindOf(tensor.type) + ">");
     defaultsFrom_ = parameters_.size() + 1;
     parameters_.push_back(type + " &&" + parameter.name);
-    arguments_.push_back(std::string("einc::call::") + (isWritten ? "out<" : "in<") + descriptor +
+    arguments_.push_back(std::string("einc::call_1::") + (isWritten ? "out<" : "in<") + descriptor +
                          ">(" + parameter.name + ")");
   }
 
@@ -108,11 +108,11 @@ class OverloadWriter {
   // What the tensors have to be.
   void requirement() {
     if (types_.empty()) return;
-    out_.line("namespace einc::call {");
+    out_.line("namespace einc::call_1 {");
     out_.line("template <" + filled(classes(), ",", 10) + ">");
     const std::string start = "using takes_" + name_ + " = std::enable_if_t<";
     out_.line(start + filled(tests_, " &&", start.size()) + ">;");
-    out_.line("} /* namespace einc::call */");
+    out_.line("} /* namespace einc::call_1 */");
   }
 
   void head(const std::string& result, const std::string& function, const std::string& first,
@@ -124,7 +124,7 @@ class OverloadWriter {
                            (more.parameters.empty() && i >= defaultsFrom_ ? " = {}" : ""));
     if (!types_.empty()) {
       out_.line("template <" + filled(classes(), ",", 10) + ",");
-      out_.line("          class = einc::call::takes_" + name_ + "<" + joined(types_) + ">>");
+      out_.line("          class = einc::call_1::takes_" + name_ + "<" + joined(types_) + ">>");
     }
     const std::string start = result + (result.ends_with('*') ? "" : " ") + function + "(";
     out_.open(start + filled(parameters, ",", plainSize(start)) + more.parameters + ") {");
@@ -144,7 +144,7 @@ class OverloadWriter {
 
   void throwing(const std::string& suffix, const More& more) {
     head("inline void", name_ + suffix, "einc::Throwing", more);
-    out_.line("einc::call::throw_unless_ok(");
+    out_.line("einc::call_1::throw_unless_ok(");
     out_.line("    " + call(suffix, 6, more) + ",");
     out_.line("    \"" + name_ + suffix + "\");");
     out_.close();

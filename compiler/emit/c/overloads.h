@@ -8,9 +8,9 @@
 //   template <class A_type, class Y_type>
 //   using takes_dense = std::enable_if_t<reads<A_type, einc_memref_f32_2> &&
 //                                        writes<Y_type, einc_memref_f32_2>>;
-//   template <class A_type, class Y_type, class = einc::call::takes_dense<A_type, Y_type>>
+//   template <class A_type, class Y_type, class = einc::call_1::takes_dense<A_type, Y_type>>
 //   [[nodiscard]] einc_status dense(A_type &&A, Y_type &&Y) {
-//     return ::dense(einc::call::in<einc_memref_f32_2>(A), einc::call::out<einc_memref_f32_2>(Y));
+//     return ::dense(einc::call_1::in<einc_memref_f32_2>(A), einc::call_1::out<einc_memref_f32_2>(Y));
 //   }
 //   template <...> void dense(einc::Throwing, A_type &&A, Y_type &&Y);
 #pragma once

@@ -78,6 +78,8 @@ void arraysAndRanges() {
   double sum = 0;
   EXPECT(total(std::vector<double>{1, 2, 4}, sum) == EINC_OK && sum == 7);
   EXPECT(total(std::vector<double>{}, sum) == EINC_OK && sum == 0);
+  // None for a number, as a view and as itself.
+  EXPECT(total(std::vector<double>{3}, einc::view(&sum)) == EINC_OK && sum == 3);
 }
 
 void views() {
@@ -152,6 +154,9 @@ void numbers() {
   const std::array<int64_t, 2> steps = {5, 6};
   const int32_t needed[2] = {0, 1};
   EXPECT(with_numbers(a, 100, true, c, steps, {}, needed, {}, {}) == EINC_OK && c[1] == 215);
+  const int64_t one = 6;
+  EXPECT(with_numbers(a, 1, true, c, {one, 0}, one, {0, 0}, {}, {}) == EINC_OK && c[0] == 13);
+  EXPECT(with_numbers(a, 1, true, c, steps.data(), 0, &needed[0], 0, {}) == EINC_OK && c[0] == 13);
   long long same[2];  // another type of as many bits
   EXPECT(with_numbers(a, 1, true, same, {1, 2}, 4, {0, 0}, {}, {}) == EINC_OK && same[1] == 9);
 }
