@@ -81,9 +81,11 @@ class Compilation {
     std::vector<std::string> args = linkFlags_;
     // What is called inside is called itself, not what a program has under that name; but for threads.
     if (!isThreaded_) args.emplace_back("-Wl,-Bsymbolic");
+    // The script's path not by -Wl, which ends at a comma.
     for (const std::string& arg :
          {std::string("-shared"), "-Wl,-soname," + name, std::string("-Wl,--build-id=none"),
-          "-Wl,--version-script=" + script, std::string("-o"), folder_.file(name)})
+          std::string("-Xlinker"), "--version-script=" + script, std::string("-o"),
+          folder_.file(name)})
       args.push_back(arg);
     for (std::string& object : objects()) args.push_back(std::move(object));
     args.insert(args.end(), linking.flags.begin(), linking.flags.end());
