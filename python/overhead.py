@@ -23,6 +23,9 @@ def window(A: f32(W), B: f32(K)) -> (C: f32(M)) attr(s: 2xi64 = [1, 0]) { C(m) +
 '''
 
 
+_BATCH = 250  # calls: short enough that some are not interrupted
+
+
 def descriptor(array):
     """A pointer to it, as a program would keep one."""
     strides = [s // array.itemsize for s in array.strides]
@@ -55,7 +58,7 @@ def measure(runs=400):
 
 def _time(text, scope, runs):
     eval(text, scope)  # the first call of these shapes is a long one
-    return min(timeit.repeat(text, globals=scope, number=1000, repeat=runs)) * 1e6
+    return min(timeit.repeat(text, globals=scope, number=_BATCH, repeat=runs)) / _BATCH * 1e9
 
 
 if __name__ == "__main__":

@@ -11,10 +11,11 @@ import ctypes
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import dlpack
-from .elements import Element, dtypes, numpy
+from .elements import Element, dtypes, numpy, own_dtype
 from .errors import ArgumentTypeError, ArgumentValueError
 from .manifest import Argument
 from .memory import address_of
+from .scalars import converter
 
 
 class Array(NamedTuple):
@@ -104,8 +105,13 @@ def _from_number(argument: Argument, number: Any) -> Optional[Array]:
         return None
     if isinstance(number, numpy.generic) and number.dtype not in dtypes(argument.element):
         return None
+    element, bits = argument.element, number
+    if own_dtype(element) is None and not isinstance(number, numpy.generic):
+        if element.name != "bf16":
+            return None  # what its bits are is not known here
+        bits = converter(element)(argument.label, number)
     try:
-        return _from_numpy(argument, numpy.array(number, dtypes(argument.element)[0]))
+        return _from_numpy(argument, numpy.array(bits, dtypes(element)[0]))
     except (OverflowError, ValueError) as error:
         raise ArgumentValueError(f"{argument.label}: {number} is no {argument.element.name}") from error
 
@@ -163,9 +169,13 @@ def view_of(argument: Argument, owner: Any, contiguous: bool) -> View:
     return View(array.address, sizes, tuple(strides), array.keep)
 
 
-def allocated(element: Element, sizes: Sequence[int], whole: bool) -> Any:
+def allocated(argument: Argument, sizes: Sequence[int]) -> Any:
     """A new array; of zeros where a kernel may leave elements as they are."""
+    element = argument.element
     if element.packed and sizes:
         sizes = (*sizes[:-1], (sizes[-1] + 1) // 2)
-    make = numpy.empty if whole and not element.packed else numpy.zeros
-    return make(tuple(sizes), dtypes(element)[0])
+    make = numpy.empty if argument.whole and not element.packed else numpy.zeros
+    try:
+        return make(tuple(sizes), dtypes(element)[0])
+    except (MemoryError, ValueError, OverflowError) as error:
+        raise ArgumentValueError(f"{argument.label}: there is no memory for a new array of {element.name} of shape {tuple(sizes)}") from error

@@ -44,6 +44,8 @@ class Calls:
         numbers = [converter(a.element)(a.label, s) for a, s in zip(self._scalars, scalars)]
         lists = {a.name: _numbers(a, given) for a, given in zip(self._attributes, attributes)}
         views = {a.name: view_of(a, owner, facts.contiguous) for a, owner in zip(self._inputs, inputs)}
+        if dims is not None and not isinstance(dims, Mapping):
+            raise ArgumentTypeError(f"{facts.name}: dims: expected a dict, such as {{'M': 4}}, got {dims!r}")
         known = self._known(numbers, lists, dims or {})
         outs = self._given(out)
         given = {a.name: view_of(a, o, facts.contiguous) for a, o in zip(self._outputs, outs) if o is not None}
@@ -126,7 +128,7 @@ class Calls:
         sizes = [self._size(argument, size, values) for size in argument.shape]
         if numpy is None:
             raise ArgumentValueError(f"{argument.label}: new arrays are made by NumPy, which is not installed: give out=")
-        return allocated(argument.element, sizes, argument.whole)
+        return allocated(argument, sizes)
 
     def _size(self, argument: Argument, size: Size, values: Values) -> int:
         try:

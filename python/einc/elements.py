@@ -11,7 +11,7 @@ try:
 except ImportError:  # arrays then come by DLPack or as buffers, and outputs are given
     numpy = None  # type: ignore[assignment]
 
-__all__ = ["ELEMENTS", "Element", "dtypes", "numpy"]
+__all__ = ["ELEMENTS", "Element", "dtypes", "numpy", "own_dtype"]
 
 # Type codes of DLPack.
 _INT, _UINT, _FLOAT, _BFLOAT, _BOOL, _E4M3, _E5M2 = 0, 1, 2, 4, 6, 10, 12
@@ -71,6 +71,12 @@ def _dtype(name: str) -> Optional[Any]:
         return None
     scalar = getattr(ml_dtypes, name, None)
     return numpy.dtype(scalar) if scalar else None
+
+
+def own_dtype(element: Element) -> Optional[Any]:
+    """NumPy's type of this name; None where there only is one that has the same bits, as uint16 is for bf16."""
+    dtype = dtypes(element)[0]
+    return dtype if dtype.name == element.arrays[0] and not element.packed else None
 
 
 _dtypes: Dict[str, Tuple[Any, ...]] = {}

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import ctypes
 import inspect
-import keyword
 from typing import Any, Mapping, Optional
 
 from .caller import caller
 from .calls import Calls
-from .manifest import KernelFacts
+from .manifest import KernelFacts, python_name
 
 
 class Kernel:
@@ -56,7 +55,7 @@ def _doc(facts: KernelFacts) -> str:
 def kernel_of(library: ctypes.CDLL, facts: KernelFacts) -> Kernel:
     """The kernel as an object of a class of its own: calling it is then as fast as calling a function."""
     calls = Calls(library, facts)
-    name = facts.name + ("_" if keyword.iskeyword(facts.name) else "")
+    name = python_name(facts.name)
     function, source = caller(facts, calls.layout, name, calls.slowly, calls.function, calls.plans)
     function.__doc__ = _doc(facts)
     function.__module__ = "einc"

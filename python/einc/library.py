@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import pathlib
 import re
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from .cache import Path
-from .errors import LibraryError
+from .errors import ArgumentTypeError, LibraryError
 from .kernel import Kernel, kernel_of
 from .manifest import Manifest, read
 
@@ -69,7 +70,12 @@ def open_library(path: Path, manifest: Optional[Path] = None) -> Library:
     path      libNAME.so, or the folder that has one
     manifest  NAME.json, which einc writes beside the header; looked for beside the library
     """
+    for given, name in ((path, "path"), (manifest, "manifest")):
+        if not isinstance(given, (str, os.PathLike)) and not (given is None and name == "manifest"):
+            raise ArgumentTypeError(f"{name}: expected a file's name, got {given!r}")
     file = pathlib.Path(path)
+    if "\0" in str(file):
+        raise LibraryError(f"there is no {str(file)!r}")
     if file.is_dir():
         file = _only_library(file)
     if not file.exists():

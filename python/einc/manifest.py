@@ -7,7 +7,7 @@ import json
 import keyword
 import pathlib
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .elements import ELEMENTS, Element
 from .errors import LibraryError
@@ -100,8 +100,9 @@ def _number(text: str, element: Element) -> Any:
     return float.fromhex(digits) if "0x" in digits else float(digits)
 
 
-def _python_name(name: str, taken: List[str]) -> str:
-    while keyword.iskeyword(name) or name in taken:
+def python_name(name: str, taken: Sequence[str] = ()) -> str:
+    """A name that Python can have: keywords and __debug__ are no names there."""
+    while keyword.iskeyword(name) or name == "__debug__" or name in taken:
         name += "_"
     return name
 
@@ -116,7 +117,7 @@ class _Reader:
 
     def argument(self, row: Dict[str, Any]) -> Argument:
         kind, name = row["kind"], row.get("name", "")
-        python = _python_name(name, self._taken)
+        python = python_name(name, self._taken)
         self._taken.append(python)
         label = f"{self._def}: {name}"
         if kind == "length":
@@ -151,6 +152,14 @@ def read(path: pathlib.Path) -> Manifest:
         raise LibraryError(f"{path} is not a manifest, as einc build writes one (NAME.json): {error}") from error
     if not isinstance(data, dict) or data.get("einc_manifest") != 1:
         raise LibraryError(f"{path} is not a manifest of this version, as einc build writes one (NAME.json)")
+    try:
+        return _manifest(path, data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise LibraryError(f"{path} is not a whole manifest, as einc build writes one (NAME.json): "
+                           f"{type(error).__name__}: {error}") from error
+
+
+def _manifest(path: pathlib.Path, data: Dict[str, Any]) -> Manifest:
     if "device" in data:
         raise LibraryError(f"{path} is of a library for {data['device']}; from Python, kernels for CPUs are called")
     kernels = {}

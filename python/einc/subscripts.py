@@ -7,7 +7,7 @@ import string
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import compile as compiler
-from .elements import ELEMENTS, dtypes, numpy
+from .elements import ELEMENTS, numpy, own_dtype
 from .errors import ArgumentTypeError, ArgumentValueError, Error
 from .kernel import Kernel
 
@@ -23,8 +23,9 @@ def einsum(subscripts: str, *operands: Any, out: Optional[Any] = None, **options
     """What numpy.einsum computes of these arrays, in one kernel: einsum("mk,kn->mn", A, B).
 
     The operands are NumPy arrays of one type, f16 to f64 or integers. Without "->" the output has the letters that stand
-    once, in alphabetic order; "..." stands for the dimensions without letters. out= is overwritten. `options` are those
-    of load. The first call with certain subscripts, types and ranks compiles a kernel.
+    once, in alphabetic order; "..." stands for the dimensions without letters. out= is overwritten; optimize= is
+    taken, and changes nothing. `options` are those of load but types. The first call with certain subscripts, types and
+    ranks compiles a kernel.
     """
     if numpy is None:
         raise Error("einsum makes and takes NumPy arrays, and NumPy is not installed")
@@ -37,7 +38,14 @@ def einsum(subscripts: str, *operands: Any, out: Optional[Any] = None, **options
             kernel, shape, dtype = known
             result = kernel(*operands, out=numpy.zeros(shape, dtype))
             return result if shape else result[()]
-    return _einsum(subscripts, [numpy.asarray(o) for o in operands], out, options)
+    options.pop("optimize", None)
+    if wrong := sorted(options.keys() - compiler.OPTIONS):
+        raise ArgumentTypeError(f"einsum: there is no option {wrong[0]!r}; there are out, optimize, {', '.join(sorted(compiler.OPTIONS))}")
+    try:
+        arrays = [numpy.asarray(o) for o in operands]
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise ArgumentTypeError(f"einsum: an operand is no array: {error}") from error
+    return _einsum(subscripts, arrays, out, options)
 
 
 def _einsum(subscripts: str, arrays: List[Any], out: Any, options: Dict[str, Any]) -> Any:
@@ -56,6 +64,8 @@ def _einsum(subscripts: str, arrays: List[Any], out: Any, options: Dict[str, Any
     if out is not None:
         if (out.shape, out.dtype) != (shape, dtype):
             raise ArgumentValueError(f"einsum: out: expected {dtype.name} of shape {shape}, got {out.dtype.name} of shape {out.shape}")
+        if not out.flags.writeable:
+            raise ArgumentValueError("einsum: out: an output must be writable; this array is read-only")
         if any(numpy.may_share_memory(out, view) for view in views):
             out[...] = kernel(*views, out=numpy.zeros(shape, dtype))
             return out
@@ -72,14 +82,17 @@ def _einsum(subscripts: str, arrays: List[Any], out: Any, options: Dict[str, Any
 def _type(arrays: Sequence[Any]) -> str:
     """The one type of all operands, as specs call it."""
     kinds = {a.dtype for a in arrays}
+    if swapped := [i for i, a in enumerate(arrays) if not a.dtype.isnative]:
+        raise ArgumentTypeError(f"einsum: operand {swapped[0]} is {arrays[swapped[0]].dtype.newbyteorder('=').name} in the other byte order: "
+                                "convert it, as with A.astype(A.dtype.newbyteorder('='))")
     if len(kinds) > 1:
         raise ArgumentTypeError(f"einsum: the operands have different types, {', '.join(sorted(k.name for k in kinds))}: convert them to one, "
                                 "as with A.astype(numpy.float32)")
     for name in _TYPES:
-        if kinds == {dtypes(ELEMENTS[name])[0]}:
+        if kinds == {own_dtype(ELEMENTS[name])}:
             return name
     raise ArgumentTypeError(f"einsum: there is no sum of products of {kinds.pop().name}; there is of "
-                            f"{', '.join(dtypes(ELEMENTS[n])[0].name for n in _TYPES)}")
+                            f"{', '.join(d.name for d in (own_dtype(ELEMENTS[n]) for n in _TYPES) if d is not None)}")
 
 
 def _terms(subscripts: str) -> Tuple[List[str], Optional[str]]:

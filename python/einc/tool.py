@@ -8,7 +8,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
-from typing import List, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .cache import Path
 from .errors import CompileError, ToolError
@@ -31,12 +31,45 @@ def find(einc: Optional[Path] = None) -> pathlib.Path:
     raise ToolError("there is no einc: put it on the PATH, name it in $EINC, or give its path as einc=")
 
 
-def find_compiler(cc: Optional[Path]) -> Optional[pathlib.Path]:
-    """The C compiler that einc takes."""
-    for name in [os.fspath(cc)] if cc else ["clang-19", "clang"]:
-        if found := shutil.which(name):
-            return pathlib.Path(found).absolute()
-    return None
+class Compiler(NamedTuple):
+    """The C compiler that einc runs."""
+
+    path: Optional[pathlib.Path]
+    told: str  # what einc says of it: path and version
+
+
+_compilers: Dict[Tuple[Any, ...], Compiler] = {}
+
+
+def find_compiler(cc: Optional[Path], einc: pathlib.Path) -> Compiler:
+    """The one that is given, or the one that einc takes, as it says itself; it is asked once."""
+    if cc:
+        found = shutil.which(os.fspath(cc))
+        return Compiler(pathlib.Path(found).absolute() if found else None, "")
+    asked = (*stamp(einc), os.environ.get("PATH"))
+    if asked not in _compilers:
+        _compilers[asked] = _told(einc)
+    return _compilers[asked]
+
+
+def _told(einc: pathlib.Path) -> Compiler:
+    try:
+        text = subprocess.run([str(einc), "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True, errors="replace", check=False).stdout
+    except OSError as error:
+        raise ToolError(f"cannot run {einc}: {error.strerror}") from error
+    told = next((line.partition(":")[2].strip() for line in text.splitlines() if line.startswith("C compiler:")), "")
+    path = pathlib.Path(told.partition(" (")[0])
+    return Compiler(path if path.is_absolute() and path.exists() else None, told)
+
+
+def stamp(path: Optional[pathlib.Path]) -> List[Any]:
+    """What tells one build of a program from another."""
+    try:
+        facts = os.stat(path) if path else None
+    except OSError:
+        facts = None
+    return [str(path.resolve()), facts.st_size, facts.st_mtime_ns] if path and facts else []
 
 
 def run(einc: pathlib.Path, arguments: Sequence[str], folder: pathlib.Path) -> str:
@@ -47,6 +80,8 @@ def run(einc: pathlib.Path, arguments: Sequence[str], folder: pathlib.Path) -> s
                                    stderr=subprocess.STDOUT, text=True, errors="replace")
     except OSError as error:
         raise ToolError(f"cannot run {einc}: {error.strerror}") from error
+    except ValueError as error:
+        raise ToolError(f"cannot run {einc}: {error}") from error
     try:
         text, _ = process.communicate()
     except BaseException:

@@ -1,6 +1,8 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """The cache: one compile for many processes, none that is lost by an interrupt, none that is damaged."""
 
+import hashlib
+import json
 import os
 import pathlib
 import shutil
@@ -8,8 +10,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -34,9 +38,9 @@ class Cache(Test):
         self.cache = self.folder / "cache" / "einc"
         self.log = self.folder / "log"
         self.log.touch()
-        # einc, which keeps a line for each time that it is run, and where it is told to hang does so once.
+        # einc, which keeps a line for each time that it builds, and where it is told to hang does so once.
         self.einc = self.folder / "einc"
-        self.einc.write_text(f'#!/bin/sh\necho $$ >> {self.log}\nif [ -e {self.folder}/hang ]; then rm {self.folder}/hang; exec sleep 1000; fi\n'
+        self.einc.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then exec {os.environ["EINC"]} --version; fi\necho $$ >> {self.log}\nif [ -e {self.folder}/hang ]; then rm {self.folder}/hang; exec sleep 1000; fi\n'
                              f'exec {os.environ["EINC"]} "$@"\n')
         self.einc.chmod(0o755)
 
@@ -127,7 +131,8 @@ class Cache(Test):
             path.write_bytes(data)
 
         damages = [(cut, "libkernels.so"), (flip, "libkernels.so"), (flip, "kernels.json"), (pathlib.Path.unlink, "kernels.json"), (cut, "entry.json"),
-                   (pathlib.Path.unlink, "entry.json"), (lambda path: path.write_text("[]"), "entry.json")]
+                   (pathlib.Path.unlink, "entry.json"), (lambda path: path.write_text("[]"), "entry.json"),
+                   (lambda path: path.write_text("{}"), "entry.json")]
         for i, (damage, name) in enumerate(damages):
             self.assertEqual(self.start().communicate()[0], "[2.0, 2.0, 2.0]\n")
             self.assertEqual(self.runs(), 1 + i)
@@ -168,6 +173,143 @@ class Cache(Test):
         einc.cache.clear()
         self.assertEqual(einc.cache.size(), 0)
         self.load()  # the loaded library works without its file, or is made again
+
+    def test_a_library_that_cannot_be_loaded(self):
+        self.load()
+        (entry,) = self.entries()
+        (entry / "kernels.json").write_text('{"einc_manifest": 0}')  # and listed so
+        digests = {f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in entry.iterdir() if f.name != "entry.json"}
+        (entry / "entry.json").write_text(json.dumps(digests))
+        self.assertEqual(self.start().communicate()[0], "[2.0, 2.0, 2.0]\n")
+        self.assertEqual(self.runs(), 2)
+
+    def test_what_is_not_its_own(self):
+        own, name = self.folder / "own", "a" * 64
+        self.load(cache=own)
+        (own / "Cargo.lock").touch()
+        (own / "x.part-1").mkdir()
+        (own / name).mkdir()
+        (own / name / "data").write_text("data")
+        (own / ("Z" * 64)).mkdir()
+        (own / ("Z" * 64) / "entry.json").write_text("{}")
+        (own / ("b" * 64)).symlink_to(own / ("Z" * 64))
+        others = {"Cargo.lock", "x.part-1", name, "Z" * 64, "b" * 64}
+        (entry,) = [p for p in own.iterdir() if p.suffix != ".lock" and p.name not in others]
+        self.assertEqual(einc.cache.size(own), sum(f.stat().st_size for f in entry.iterdir()))
+        einc.cache.trim(0, own)
+        self.assertEqual({p.name for p in own.iterdir()}, others)
+        einc.cache.clear(own)
+        self.assertEqual({p.name for p in own.iterdir()}, others)
+        self.assertTrue((own / name / "data").exists())
+
+    def test_removal_while_another_compiles(self):
+        (self.folder / "slow").touch()
+        self.einc.write_text(self.einc.read_text().replace("\nexec", f"\nwhile [ -e {self.folder}/slow ]; do sleep 0.1; done\nexec"))
+        user = self.start()
+        while not self.runs():
+            time.sleep(0.02)
+        before = sorted(self.cache.iterdir())
+        self.assertEqual(len(before), 2)  # a lock and a part
+        os.utime(before[1], (1, 1))
+        einc.cache.clear()
+        einc.cache.trim(0)
+        self.assertEqual(sorted(self.cache.iterdir()), before)
+        (self.folder / "slow").unlink()
+        self.assertEqual(user.communicate()[0], "[2.0, 2.0, 2.0]\n")
+        self.assertEqual(self.runs(), 1)
+
+    def test_a_lock_that_is_removed_by_its_holder(self):
+        path, inside, most = self.folder / "lock", [], []
+
+        def use():
+            for _ in range(50):
+                with einc.cache._locked(path):
+                    inside.append(1)
+                    most.append(len(inside))
+                    time.sleep(0.0005)
+                    inside.pop()
+                    path.unlink()
+
+        users = [threading.Thread(target=use) for _ in range(4)]
+        for user in users:
+            user.start()
+        for user in users:
+            user.join()
+        self.assertEqual((max(most), len(most)), (1, 200))
+
+    def test_what_a_killed_process_left(self):
+        self.load()
+        old, new = (self.cache / f"{letter * 64}.part-x" for letter in "ab")
+        old.mkdir()
+        new.mkdir()
+        os.utime(old, (time.time() - 90000,) * 2)
+        self.load(ADD + "\n")
+        self.assertFalse(old.exists())
+        self.assertTrue(new.exists())
+
+    def test_a_child_that_ends(self):
+        code = """
+import os, sys, warnings, einc
+import numpy as np
+warnings.simplefilter("ignore")
+os.environ["XDG_CACHE_HOME"] = "/proc"
+path = einc.load(sys.argv[1], einc=sys.argv[2]).path
+if not os.fork():
+    sys.exit(0)
+os.wait()
+print(path.exists())
+import shutil
+shutil.rmtree(path.parent.parent)
+print(einc.load(sys.argv[1] + "\\n", einc=sys.argv[2]).path.exists())
+"""
+        done = subprocess.run([sys.executable, "-c", code, ADD, str(self.einc)], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                              stdout=subprocess.PIPE, text=True, check=True)
+        self.assertEqual(done.stdout, "True\nTrue\n")
+
+    def test_a_folder_that_others_may_write(self):
+        own = self.folder / "own"
+        self.load(cache=own)
+        for mode in (0o777, 0o770):
+            own.chmod(mode)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                self.assertNotIn(own, einc.load(ADD, einc=self.einc, cache=own).path.parents)
+            self.assertIn("others may write there; chmod go-w mends it", str(said[0].message))
+        own.chmod(0o700)
+        if os.geteuid() == 0:
+            os.chown(own, 12345, 12345)
+            with self.assertWarnsRegex(UserWarning, "it belongs to another user"):
+                self.assertNotIn(own, einc.load(ADD, einc=self.einc, cache=own).path.parents)
+
+    def test_a_lock_that_is_a_link(self):
+        self.load()
+        (lock,) = self.cache.glob("*.lock")
+        (entry,) = self.entries()
+        (entry / "entry.json").unlink()
+        lock.unlink()
+        lock.symlink_to(self.folder / "elsewhere")
+        self.refused(einc.Error, "cannot keep what is compiled in", self.load)
+        self.assertFalse((self.folder / "elsewhere").exists())
+
+    def test_the_compiler_that_einc_takes(self):
+        self.load()
+        other = self.folder / "cc"
+        other.touch()
+        told = self.einc.read_text().replace(f"exec {os.environ['EINC']} --version", f'echo "C compiler: {other} (cc 1)"; exit')
+        self.einc.write_text(told)
+        for i in range(2):  # another compiler, and another build of it
+            os.utime(other, (i, i))
+            self.load()
+            self.load()
+            self.assertEqual(self.runs(), 2 + i)
+
+    def test_without_a_home(self):
+        os.environ.pop("XDG_CACHE_HOME")
+        with unittest.mock.patch("os.path.expanduser", lambda path: path):  # as it is where there is none
+            with self.assertWarnsRegex(UserWarning, "no home folder"):
+                self.load()
+            with self.assertRaises(einc.Error):
+                einc.cache.size()
 
     def test_an_empty_place(self):
         shutil.rmtree(self.folder / "cache", ignore_errors=True)

@@ -7,6 +7,7 @@ import unittest
 import numpy as np
 
 import einc
+from einc.elements import ELEMENTS, dtypes
 from support import ADD, DENSE, SPECS, Test
 
 RNG = np.random.default_rng(25)
@@ -133,6 +134,32 @@ class Calls(Test):
         np.testing.assert_array_equal(kernel(in_=a, out_=b), a - b)
         c = np.empty(3, np.float32)
         np.testing.assert_array_equal(kernel(a, b, out={"dims": c}), a - b)
+
+    def test_names_of_the_function_itself(self):
+        names = ("key frame id plan plans words status memory len type address function slowly frozen listed tuple ndarray IndexError "
+                 "dtype_A dtype_B scalar_x convert_x out_Y empty_Y").split()
+        names = [n + "__" for n in names] + ["self", "None", "True", "__debug__", "__builtins__", "dims", "numpy", "tuple", "type", "len"]
+        spec = "".join(f"def {n}({n}: f32(N), x: f32) -> (Y: f32(N)) {{ Y(n) = {n}(n) + x; }}\n"
+                       f"def of_{n}(A: f32(N), {n}: f32) -> (Y: f32(N)) attr(b: f32 = 1.0) {{ Y(n) = A(n) + {n} * b; }}\n" for n in names)
+        lib, A = einc.load(spec), floats(3)
+        for name in names:
+            for _ in range(3):
+                for kernel in (lib[name], lib[f"of_{name}"]):
+                    out = np.empty(3, np.float32)
+                    np.testing.assert_array_equal(kernel(A, 2), A + np.float32(2), name)
+                    np.testing.assert_array_equal(kernel(A, 2, out=out), A + np.float32(2), name)
+
+    def test_attributes_that_can_be_read_once(self):
+        A, B = floats(9), floats(3)
+        window = np.lib.stride_tricks.sliding_window_view(A, 3) @ B
+        for make in (lambda: iter([2]), lambda: (x for x in [2]), lambda: map(int, ["2"]), lambda: [2]):
+            for _ in range(3):
+                np.testing.assert_allclose(self.own.window(A, B, s=make(), dims={"M": 4}), window[::2], rtol=1e-5, atol=1e-5)
+
+    def test_numbers_of_bf16(self):
+        kernel = einc.load("def f(A: bf16(N), by: bf16()) -> (C: bf16(N)) { C(n) = A(n) * by(); }").f
+        C = kernel(np.array([0x3F80], np.uint16).view(dtypes(ELEMENTS["bf16"])[0]), 2.0)
+        self.assertEqual(C.view(np.uint16).tolist(), [0x4000])
 
     def test_in_place(self):
         A = floats(7)

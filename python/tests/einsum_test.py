@@ -52,7 +52,7 @@ class Einsum(Test):
         self.same("ij,jk->ik", draw((3, 1)), draw((4, 5)))
 
     def test_types(self):
-        for kind in (np.float64, np.float16, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint32):
+        for kind in (np.float64, np.float16, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32):
             self.same("ij,jk->ik", draw((3, 4), kind), draw((4, 2), kind))
 
     def test_views_and_no_elements(self):
@@ -77,7 +77,26 @@ class Einsum(Test):
         np.testing.assert_array_equal(einc.einsum("ij,kj->ik", A, A, fp="strict", cache=SCRATCH / "own"), A @ A.T)
         self.assertTrue((SCRATCH / "own").exists())
 
+    def test_bits_of_other_types(self):
+        big = np.array([[300, 1000], [40, 7]], np.uint16)  # as bf16 these would be next to 0
+        self.same("ij,jk->ik", big, np.eye(2, dtype=np.uint16))
+        text = str(self.refused(TypeError, "no sum of products of complex64", einc.einsum, "ij->", big.astype(np.complex64)))
+        self.assertEqual(text.count("uint16"), 1)
+        self.assertEqual(text.count("uint8"), 1)
+
+    def test_optimize(self):
+        A = draw((3, 4))
+        for how in (True, False, "greedy"):
+            np.testing.assert_array_equal(einc.einsum("ij,kj->ik", A, A, optimize=how), A @ A.T)
+
     def test_what_is_wrong(self):
+        out = np.zeros((3, 3), np.float32)
+        out.flags.writeable = False
+        self.refused(einc.Error, "einsum: out: an output must be writable; this array is read-only", einc.einsum, "ij,kj->ik", draw((3, 4)), draw((3, 4)), out=out)
+        self.refused(einc.Error, "operand 1 is float32 in the other byte order", einc.einsum, "ij,kj->ik", draw((3, 4)), draw((3, 4), ">f4"))
+        self.refused(einc.Error, "there is no option 'order'", einc.einsum, "ij->ji", draw((3, 4)), order="K")
+        self.refused(einc.Error, "einsum: an operand is no array", einc.einsum, "i->", [[1], [1, 2]])
+        self.assertNotIn("--type", str(self.refused(einc.CompileError, "is in no input", einc.einsum, "ij->ikj", draw((3, 4)))))
         A = draw((3, 4))
         self.refused(einc.CompileError, "is in no input", einc.einsum, "ij->ik", A)
         self.refused(einc.CompileError, "stands twice in the output", einc.einsum, "ij->ii", A)

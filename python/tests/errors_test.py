@@ -90,6 +90,13 @@ class Arguments(Test):
         self.refused(TypeError, "every: s: expected 2 values (i64), got None", every, s=None)
         self.refused(TypeError, "missing 1 required keyword-only argument: 's'", self.lib.every, self.bias, 1, True, l=[0])
 
+    def test_dims(self):
+        for wrong in ([4], 5):
+            self.refused(einc.Error, f"dense: dims: expected a dict, such as {{'M': 4}}, got {wrong!r}", self.dense, dims=wrong)
+        for large in (2**62, 2**56, 2**40):
+            self.refused(einc.Error, f"every: C: there is no memory for a new array of f32 of shape ({large},)",
+                         self.lib.every, self.bias, 1, True, s=[1, 0], l=[0], dims={"M": large})
+
     def test_what_the_kernel_refuses(self):
         for _ in range(2):
             error = self.refused(einc.KernelError, "dense: sizes that must agree differ (status -4)", self.dense, B=np.ones((5, 4), np.float32))
@@ -135,6 +142,38 @@ class Compiling(Test):
         self.refused(einc.CompileError, "no-such-compiler", einc.load, ADD, cc="no-such-compiler")
         self.refused(ValueError, "cannot read", einc.load, "no_such.tc")
         self.refused(TypeError, "expected a file or its text, got 7", einc.load, [7])
+
+    def test_options_of_other_kinds(self):
+        self.refused(einc.Error, "expected a file or its text, got None", einc.load, None)
+        for name in ("dims", "types", "attrs"):
+            for wrong in ([4], 5, {3: 4}):
+                self.refused(einc.Error, f"{name}: expected a dict from names to values, got {wrong!r}", einc.load, ADD, **{name: wrong})
+        for name in ("targets", "defs", "flags", "link"):
+            for wrong in (5, [5]):
+                self.refused(einc.Error, f"{name}: expected text, or a list of it, got 5", einc.load, ADD, **{name: wrong})
+        self.refused(einc.Error, "cache: expected a folder's name, got 5", einc.load, ADD, cache=5)
+        self.refused(einc.Error, "cache: expected a folder's name, got 5", einc.cache.clear, 5)
+        for name in ("einc", "cc"):
+            self.refused(einc.Error, f"{name}: expected a program's name, got 5", einc.load, ADD, **{name: 5})
+        for bad in ("a\0b", "a\ud800b"):
+            for name in ("targets", "defs", "flags", "link", "fp", "cc", "cache", "einc", "schedule"):
+                self.refused(einc.Error, "", einc.load, ADD, **{name: bad})
+            self.refused(einc.Error, "", einc.load, bad)
+            self.refused(einc.Error, "", einc.load, ADD + bad)
+            self.refused(einc.Error, "", einc.load, ADD, dims={bad: 3})
+            self.refused(einc.Error, "", einc.open, bad)
+        self.refused(einc.Error, "path: expected a file's name, got 5", einc.open, 5)
+
+    def test_one_flag(self):
+        A = np.ones(3, np.float32)
+        np.testing.assert_array_equal(einc.load(ADD, flags="--threads=2", link="-lm").add(A, A), [2, 2, 2])
+
+    def test_names_of_files(self):
+        place, A = SCRATCH / "names", np.ones(3, np.float32)
+        place.mkdir()
+        for name in ("-x.tc", "--help", "-", "@name", "a b.tc"):
+            (place / name).write_text(ADD)
+            np.testing.assert_array_equal(einc.load(place / name).add(A, A), [2, 2, 2])
 
     def test_options(self):
         lib = einc.load(ADD, dims={"N": 3}, targets=["x86-64-v2", "x86-64-v3"] if os.uname().machine == "x86_64" else "native", fp="strict",

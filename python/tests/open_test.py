@@ -72,6 +72,8 @@ class Open(Test):
         refused("is not a manifest", "{")
         refused("is not a manifest of this version", "[]")
         refused("is not a manifest of this version", json.dumps({**facts, "einc_manifest": 2}))
+        refused("is not a whole manifest", '{"einc_manifest": 1}')
+        refused("is not a whole manifest", json.dumps({**facts, "kernels": [{**facts["kernels"][0], "arguments": [5]}]}))
         refused("does not list the arguments of dense", json.dumps({**facts, "kernels": [{k: v for k, v in facts["kernels"][0].items() if k != "arguments"}]}))
         refused("the library has no function other", json.dumps({**facts, "kernels": [{**facts["kernels"][0], "function": "other"}]}))
         refused("no expression", json.dumps(facts).replace('"shape": ["M", "K"]', '"shape": ["M ^ 2", "K"]'))
