@@ -203,8 +203,8 @@ def _is_same(file: int, path: pathlib.Path) -> bool:
 @contextlib.contextmanager
 def _locked(path: pathlib.Path, waits: bool = True) -> Iterator[None]:
     """Alone among all processes and threads; BlockingIOError if another one holds it and this one does not wait. The
-    system ends the lock with the process. Who holds it may remove the file as
-    the last thing: others then lock a new one."""
+    system ends the lock with the process. Who holds it may remove the file as the last thing: others then
+    lock a new one."""
     while True:
         file = _open_lock(path)
         try:

@@ -90,7 +90,7 @@ class Addresses(Test):
         said = run("import einc.memory; einc.memory.WORDS = None\n" + """
 import einc, numpy as np
 dense = einc.load(DENSE).dense
-assert 'address__(A)' in dense.source
+assert 'øaddress(A)' in dense.source
 for i in range(3): print(dense(np.ones((1, 2), np.float32), np.ones((2, 1), np.float32), np.array([i], np.float32)).tolist())
 """)
         self.assertEqual(said, "[[2.0]]\n[[3.0]]\n[[4.0]]\n")
