@@ -86,7 +86,7 @@ class DeterminismTest(unittest.TestCase):
         self.same_bytes(["liblibrary.a", "library.h", "library.json"])
 
     def test_sources_are_the_same_bytes(self):
-        self.same_bytes(["library.bzl", "library.c", "library.h", "library.json"], "--sources-only", "--one-file")
+        self.same_bytes(["library.bzl", "library.c", "library.h", "library.json", "library.map"], "--sources-only", "--one-file")
 
     def test_sources_of_each_def_are_the_same_bytes(self):
         first = self.first("--sources-only")
