@@ -58,6 +58,27 @@ constexpr std::string_view kReserved =
     "I complex imaginary DOMAIN OVERFLOW UNDERFLOW SING PLOSS TLOSS HUGE HUGE_VAL BUFSIZ stdin "
     "stdout stderr";
 
+// Macros of the headers of C99, complex.h of C11 and unistd.h: a program may include those before
+// ours. All that take arguments, and the best known of the others.
+// From: clang-19 -std=gnu99 -E -dM -D_GNU_SOURCE.
+constexpr std::string_view kMacros =
+    "BIG_ENDIAN BYTE_ORDER CHAR_BIT CHAR_MAX CHAR_MIN CLOCKS_PER_SEC CMPLX CMPLXF CMPLXF32 "
+    "CMPLXF32X CMPLXF64 CMPLXF64X CMPLXL DECIMAL_DIG EDOM EILSEQ ERANGE EXIT_FAILURE "
+    "EXIT_SUCCESS FD_CLR FD_ISSET FD_SET FD_ZERO FILENAME_MAX FOPEN_MAX FP_ILOGB0 FP_ILOGBNAN "
+    "FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO HUGE_VALF HUGE_VALL LITTLE_ENDIAN "
+    "LLONG_MAX LLONG_MIN LONG_MAX LONG_MIN L_tmpnam MATH_ERREXCEPT MATH_ERRNO MB_CUR_MAX "
+    "MB_LEN_MAX RAND_MAX SCHAR_MAX SCHAR_MIN SEEK_CUR SEEK_END SEEK_SET SHRT_MAX SHRT_MIN "
+    "SIG_DFL SIG_ERR SIG_IGN TEMP_FAILURE_RETRY TMP_MAX UCHAR_MAX ULLONG_MAX ULONG_MAX "
+    "USHRT_MAX WEOF WEXITSTATUS WIFCONTINUED WIFEXITED WIFSIGNALED WIFSTOPPED WSTOPSIG "
+    "WTERMSIG alloca assert assert_perror be16toh be32toh be64toh fpclassify htobe16 htobe32 "
+    "htobe64 htole16 htole32 htole64 isascii_l iscanonical iseqsig isgreater isgreaterequal "
+    "isless islessequal islessgreater issignaling issubnormal isunordered iszero le16toh "
+    "le32toh le64toh math_errhandling offsetof sa_handler sa_sigaction si_addr si_addr_lsb "
+    "si_arch si_band si_call_addr si_fd si_int si_lower si_overrun si_pid si_pkey si_ptr "
+    "si_status si_stime si_syscall si_timerid si_uid si_upper si_utime si_value "
+    "sigev_notify_attributes sigev_notify_function sigmask sigsetjmp strdupa strndupa "
+    "toascii_l va_arg va_copy va_end va_start";
+
 using Words = std::unordered_set<std::string_view>;
 
 Words wordsOf(std::string_view text, char between = ' ') {
@@ -108,7 +129,8 @@ bool isReserved(std::string_view name) {
          {"INT", "UINT", "SIZE_", "PTRDIFF_", "FLT_", "DBL_", "LDBL_", "M_"})
       if (name.starts_with(prefix) && name.find('_') != std::string_view::npos) return true;
   static const Words reserved = wordsOf(kReserved);
-  return isKeyword(name) || reserved.count(name) != 0;
+  static const Words macros = wordsOf(kMacros);
+  return isKeyword(name) || reserved.count(name) != 0 || macros.count(name) != 0;
 }
 
 std::string mangled(std::string name) {

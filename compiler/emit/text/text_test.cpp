@@ -68,6 +68,12 @@ TEST(NamesTest, DefsGetFunctionsThatDoNotClash) {
   EXPECT_EQ(functionName("cblas_sgemm", ""), "cblas_sgemm_op");
   for (const char* name : {"accept", "err", "malloc", "qsort_r", "environ", "tgamma"})
     EXPECT_EQ(functionName(name, ""), std::string(name) + "_op");
+  for (const char* name :
+       {"isless",      "isgreater",  "isgreaterequal", "islessequal", "islessgreater",
+        "isunordered", "fpclassify", "isnormal",       "signbit",     "offsetof",
+        "va_start",    "va_arg",     "va_end",         "va_copy",     "assert",
+        "alloca",      "setjmp",     "NULL",           "FD_SET",      "CHAR_BIT"})  // macros
+    EXPECT_EQ(functionName(name, ""), std::string(name) + "_op");
   EXPECT_EQ(functionName("einc", ""), "x_einc_op");  // a namespace in C++
   EXPECT_EQ(functionName("accept", "my_"), "my_accept");
 }
