@@ -72,6 +72,9 @@ std::optional<Reason> refuseFolder(llvm::StringRef folder) {
 int build(const Request& request, const BuildOptions& options) {
   if (options.folder.empty())
     return fail(kBadCommandLine, "give the folder for the library with -o DIR");
+  if (options.folder == "-")
+    return fail(kBadCommandLine,
+                "-o -: a library is several files; give a folder for it with -o DIR");
   if (auto reason = refuseFolder(options.folder)) return fail(kBadInput, reason->text);
   if (request.specs.size() > 1 && options.naming.library.empty())
     return fail(kBadCommandLine, "several specs make one library: give its name with --name=NAME");
@@ -82,10 +85,11 @@ int build(const Request& request, const BuildOptions& options) {
                 "--shared with --sources-only: who compiles the sources links them");
   if (!options.link.empty() && !options.isShared)
     return fail(kBadCommandLine, "--link is for --shared: an archive is not linked");
-  auto library = libraryName(request, options.naming);
-  if (!library) return fail(kBadCommandLine, library.reason());
   auto loaded = load(request);
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
+  // A name may come from the first spec, and only now is it known that there is one.
+  auto library = libraryName(request, options.naming);
+  if (!library) return fail(kBadCommandLine, library.reason());
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   if (!options.naming.exports.empty() && options.naming.exports != "cblas")

@@ -147,18 +147,25 @@ MISTAKES = [
     (["build", "none.tc", "-o", "lib"], 1, "cannot read 'none.tc': No such file or directory"),
     (["build", ".", "-o", "lib"], 1, "cannot read '.': it is a directory"),
     (["bench", "--einsum", "acd,db-"], 1, "put quotes around the einsum: --einsum 'acd,db->...'"),
+    (["build", "-o", "lib"], 2, "expected a spec file"),
+    (["build", "-o", "lib", "--sources-only", "--"], 2, "expected a spec file"),
+    (["build", "s.tc", "-o", "-"], 2, "-o -: a library is several files; give a folder for it with -o DIR"),
+    (["build", "s.tc", "-o", "lib", "-jobs=4"], 2, "there is no flag '-jobs' (did you mean '-j'?)"),
+    (["check", "s.tc", "---Werror"], 2, "there is no flag '---Werror' (did you mean '--Werror'?)"),
+    (["check", "@."], 2, "cannot read the arguments of @FILE: '"),
+    (["check", "@itself.tc"], 2, "itself.tc' names itself"),
     (["emit", "s.tc"], 2, "flag '--stage' is missing: --stage S, which is one of ast, ops"),
 ]
 
 
 def check_mistake(args, code, says):
-    folder = folder_with(s=SPEC, t=MATMUL)
+    folder = folder_with(s=SPEC, t=MATMUL, itself="@itself.tc\n")
     done = run(*args, cwd=folder)
     if done.returncode != code:
         return f"exit code {done.returncode}, not {code}: {done.stderr}"
     if "option" in done.stderr:
         return f"LLVM's words: {done.stderr}"
-    return None if says in done.stderr else done.stderr
+    return None if done.stderr.count(says) == 1 else done.stderr
 
 
 # ---- Names ----
@@ -170,6 +177,7 @@ NAMES = [
     ("accept", "accept_op", "the C library has a 'accept'"),
     ("class", "class_op", "'class' is a word of C or C++"),
     ("pthread_create", "pthread_create_op", "POSIX has a 'pthread_create'"),
+    ("isless", "isless_op", "'isless' is kept for C, its library and Einc"),
     ("cblas_sgemm", "cblas_sgemm_op", "a BLAS has a 'cblas_sgemm'"),
 ]
 
@@ -185,6 +193,25 @@ def check_name(name, given, why):
         return "the manifest has another name"
     prefixed = run(*args, "--prefix=my_", cwd=folder)
     return prefixed.stderr or None
+
+
+C99 = ("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint "
+       "stdio stdlib string tgmath time wchar wctype unistd").split()
+
+
+def check_macros():
+    """A def can be called as any macro with arguments of these headers is."""
+    folder = einc_tool.scratch()
+    (folder / "all.c").write_text("".join(f"#include <{header}.h>\n" for header in C99))
+    done = subprocess.run([compilers.CLANG, "-std=gnu99", "-E", "-dM", "all.c"], cwd=folder, capture_output=True, text=True, timeout=60)
+    macros = sorted(set(re.findall(r"^#define ([A-Za-z]\w*)\(", done.stdout, re.MULTILINE)))
+    (folder / "s.tc").write_text("".join(SPEC.replace("scale", name) for name in macros))
+    said = run("check", "s.tc", cwd=folder)
+    if said.returncode or len(macros) < 50:
+        return said.stderr or done.stderr
+    header = run("emit", "s.tc", "--stage=header", "--target=generic", cwd=folder)
+    kept = [name for name in macros if f"function of '{name}' is called" not in header.stderr]
+    return f"not renamed: {kept}" if kept else None
 
 
 def check_good_name():
@@ -289,6 +316,7 @@ def main():
         cases.run(f"einc {args}", check_mistake, args, code, says)
     for name in NAMES:
         cases.run(f"def {name[0]}", check_name, *name)
+    cases.run("defs called as macros are", check_macros)
     cases.run("def scale", check_good_name)
     cases.run("no clang", check_gcc)
     cases.run("no compiler", check_no_compiler)

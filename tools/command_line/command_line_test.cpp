@@ -32,7 +32,7 @@ Program tool() {
   look.flags[0].isRequired = true;
   look.flags[0].values = {"first", "last"};
   program.commands = {make, look};
-  program.otherNames = {{"output", "o"}};
+  program.otherNames = {{"output", "o"}, {"jobs", "j"}};
   return program;
 }
 
@@ -64,6 +64,9 @@ TEST(ExamineTest, NamesAFlagAsTypedAndTheNearest) {
             "there is no flag '--output' (did you mean '-o'?)" + see);
   EXPECT_EQ(mistake({"make", "-out"}), "there is no flag '-out' (did you mean '-o ut'?)" + see);
   EXPECT_EQ(mistake({"make", "--optimise"}), "there is no flag '--optimise'" + see);
+  EXPECT_EQ(mistake({"make", "-jobs=4"}), "there is no flag '-jobs' (did you mean '-j'?)" + see);
+  EXPECT_EQ(mistake({"make", "---strict"}),
+            "there is no flag '---strict' (did you mean '--strict'?)" + see);
   EXPECT_EQ(mistake({"make", "--x"}), "there is no flag '--x'" + see);
   EXPECT_EQ(mistake({"make", "--secre"}), "there is no flag '--secre'" + see);
 }

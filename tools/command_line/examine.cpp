@@ -8,10 +8,18 @@
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace einc::command_line {
 namespace {
+
+// Without its one or two hyphens, which is as many as LLVM takes off.
+llvm::StringRef withoutHyphens(llvm::StringRef flag) {
+  flag.consume_front("-");
+  flag.consume_front("-");
+  return flag;
+}
 
 // ---- The nearest flag ----
 
@@ -102,7 +110,7 @@ class Examination {
         ++operands_;
         continue;
       }
-      llvm::StringRef rest = llvm::StringRef(argument).ltrim('-');
+      llvm::StringRef rest = withoutHyphens(argument);
       const bool hasValue = rest.contains('=');
       auto [name, value] = rest.split('=');
       if (name == "help" || name == "h")
@@ -118,8 +126,9 @@ class Examination {
  private:
   const Flag* find(llvm::StringRef rest, llvm::StringRef name) const {
     if (const Flag* flag = command_.find(name.str())) return flag;
-    const Flag* joined = command_.find(rest.take_front(1).str());  // -j4
-    return joined && joined->isJoined ? joined : nullptr;
+    const Flag* joined = command_.find(rest.take_front(1).str());   // -j4
+    const bool isWord = rest.size() > 1 && llvm::isAlpha(rest[1]);  // -jobs
+    return joined && joined->isJoined && !isWord ? joined : nullptr;
   }
 
   // Goes over the value if that is the next argument.
@@ -137,7 +146,8 @@ class Examination {
     if (i + 1 == arguments_.size())
       return mistake("flag '" + flag.spelled() + "' takes a value: " + usage(flag));
     llvm::StringRef next(arguments_[++i]);
-    if (next.size() > 1 && next[0] == '-' && command_.find(next.ltrim('-').split('=').first.str()))
+    if (next.size() > 1 && next[0] == '-' &&
+        command_.find(withoutHyphens(next).split('=').first.str()))
       return mistake("flag '" + flag.spelled() + "' takes a value (" + usage(flag) +
                      "), but the flag '" + next.str() + "' follows");
     return std::nullopt;
@@ -212,7 +222,7 @@ Asked helpCommand(const Program& program, const std::vector<std::string>& argume
 
 // A flag where a command should be.
 Asked flagFirst(const Program& program, const std::vector<std::string>& arguments) {
-  auto [name, format] = llvm::StringRef(arguments[0]).ltrim('-').split('=');
+  auto [name, format] = withoutHyphens(arguments[0]).split('=');
   if (name == "version") return Version{};
   if (name == "help" || name == "h") return helpAsked(nullptr, format.str());
   for (const std::string& argument : arguments)

@@ -1,11 +1,13 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "tools/command_line/main.h"
 
+#include <optional>
+
 #include "compiler/driver/commands.h"
 #include "compiler/driver/exit.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include "tools/command_line/examine.h"
 
@@ -18,6 +20,20 @@ int print(const std::string& text) {
   llvm::outs() << text;
   llvm::outs().flush();
   return driver::kSuccess;
+}
+
+// @FILE holds more arguments. What is wrong with one.
+std::optional<std::string> expandFiles(llvm::BumpPtrAllocator& memory,
+                                       llvm::SmallVectorImpl<const char*>& arguments) {
+  cl::ExpansionContext context(memory, cl::TokenizeGNUCommandLine);
+  llvm::Error error = context.expandResponseFiles(arguments);
+  if (!error) return std::nullopt;
+  const std::string text = llvm::toString(std::move(error));
+  llvm::StringRef rest(text);
+  if (rest.consume_front("recursive expansion of: "))
+    return "the file of arguments " + rest.str() + " names itself";
+  rest.consume_front("cannot not open file ");
+  return "cannot read the arguments of @FILE: " + rest.str();
 }
 
 int answer(const Program& program, llvm::ArrayRef<const char*> arguments,
@@ -36,12 +52,11 @@ int answer(const Program& program, llvm::ArrayRef<const char*> arguments,
 
 int runMain(const Program& program, int argc, char** argv, const std::function<int()>& run) {
   driver::installHandlers();
-  // @FILE holds more arguments.
   llvm::BumpPtrAllocator memory;
-  llvm::StringSaver saver(memory);
   llvm::SmallVector<const char*, 32> arguments(argv, argv + argc);
-  cl::ExpandResponseFiles(saver, cl::TokenizeGNUCommandLine, arguments);
-  const int code = answer(program, arguments, run);
+  const auto wrong = expandFiles(memory, arguments);
+  const int code =
+      wrong ? driver::fail(driver::kBadCommandLine, *wrong) : answer(program, arguments, run);
   // A closed standard error is no reason to abort.
   llvm::errs().clear_error();
   return code;
