@@ -88,10 +88,11 @@ cl::opt<std::string> strides("strides", cl::value_desc("contiguous"), cl::cat(ho
                              cl::desc("contiguous: tensors have unit stride along their last "
                                       "dimensions; others are refused when a kernel is called"),
                              cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
-cl::opt<int64_t> align("align", cl::value_desc("BYTES"), cl::init(1), cl::cat(howCategory),
-                       cl::desc("tensors begin at multiples of so many bytes, a power of two; "
-                                "others are refused when a kernel is called"),
-                       cl::sub(emitCommand), cl::sub(buildCommand));
+cl::opt<Number<int64_t>> align(
+    "align", cl::value_desc("BYTES"), cl::init(1), cl::cat(howCategory),
+    cl::desc("tensors begin at multiples of so many bytes, a power of two; "
+             "others are refused when a kernel is called"),
+    cl::sub(emitCommand), cl::sub(buildCommand));
 cl::opt<std::string> schedule(
     "schedule", cl::value_desc("FILE"), cl::cat(howCategory),
     cl::desc("what to do with ops instead of what the model chooses; emit "

@@ -2,6 +2,7 @@
 #include "compiler/driver/interruption.h"
 
 #include <csignal>
+#include <ctime>
 #include <iterator>
 
 namespace einc::driver {
@@ -10,14 +11,28 @@ namespace {
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 struct sigaction before[std::size(kSignals)];
 volatile std::sig_atomic_t first = 0;
+struct timespec noted;  // when that was
+
+// Who ends a process may signal both it and its group, as timeout does: that is one signal.
+constexpr double kOneDelivery = 0.5;  // seconds
 
 void putBack() {
   for (size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &before[i], nullptr);
 }
 
 void note(int signal) {
-  first = signal;
+  struct timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  if (first == 0) {
+    noted = now;
+    first = signal;
+    return;
+  }
+  const double since = static_cast<double>(now.tv_sec - noted.tv_sec) +
+                       static_cast<double>(now.tv_nsec - noted.tv_nsec) * 1e-9;
+  if (since < kOneDelivery) return;
   putBack();
+  ::raise(signal);  // comes when this one is through
 }
 
 }  // namespace

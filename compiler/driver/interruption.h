@@ -4,7 +4,8 @@
 namespace einc::driver {
 
 // While one lives, the first signal that asks the process to end (SIGINT, SIGTERM, SIGHUP) is only
-// noted, so that what is finished can be kept. The second one ends it as usual. One at a time.
+// noted, so that what is finished can be kept. Others that come with it are ignored; a later one ends
+// the process as usual. One at a time.
 class Interruption {
  public:
   Interruption();

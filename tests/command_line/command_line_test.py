@@ -137,6 +137,7 @@ MISTAKES = [
     (["build", "s.tc", "-o", "s.tc"], 1, "-o s.tc: that is a file; expected a folder"),
     (["build", "s.tc", "t.tc", "-o", "lib"], 2, "several specs make one library: give its name with --name=NAME"),
     (["build", "s.tc", "-o", "lib", "--threads=many"], 2, "--threads=many: expected a whole number"),
+    (["build", "s.tc", "-o", "lib", "--align=x"], 2, "--align=x: expected a whole number"),
     (["build", "s.tc", "-o", "lib", "-j=-1"], 2, "-j=-1: expected a whole number from 0 on"),
     (["build", "s.tc", "-o", "lib", "--def", "scal"], 2, "no def is called 'scal' (did you mean 'scale'?)"),
     (["build", "s.tc", "-o", "lib", "--dim", "L=3"], 2, "--dim L=: no def has it"),
@@ -260,7 +261,7 @@ def tune(folder, *args):
                             stderr=subprocess.PIPE, text=True)
 
 
-def check_interrupted(how):
+def check_interrupted(how, times=1):
     folder = folder_with(s=MATMUL)
     # So many rounds that it is not over before the signal.
     process = tune(folder, "--size=M,N,K=64", "--rounds=100000", "--against=none")
@@ -271,7 +272,9 @@ def check_interrupted(how):
             return f"it ended: {said}"
         said += line
     time.sleep(1)
-    process.send_signal(how)
+    for _ in range(times):  # timeout signals its child, and then the group
+        process.send_signal(how)
+        time.sleep(0.01)
     said += process.communicate(timeout=60)[1]
     if process.returncode != 128 + how:
         return f"exit code {process.returncode}: {said}"
@@ -324,6 +327,7 @@ def main():
     cases.run("no progress", check_progress, 0, 0)
     for how in [signal.SIGINT, signal.SIGTERM]:
         cases.run(f"tune and {how.name}", check_interrupted, how)
+    cases.run("tune and SIGINT twice at once", check_interrupted, signal.SIGINT, 2)
     cases.run("tune", check_tune_is_quick)
     cases.finish()
 
