@@ -16,8 +16,8 @@ int main() {
   for (auto &x : b) x = static_cast<std::int8_t>(draw());
   const float scale = 1.0f / 2048;
 
-  einc_status status = dense_u8(einc::view(a.data(), M, K), kZero, einc::view(b.data(), K, N), bias, scale, kZero,
-                                einc::view(y.data(), M, N));
+  einc_status status = dense_u8(einc::view(a.data(), M, K), kZero, einc::view(b.data(), K, N), bias,
+                                scale, kZero, einc::view(y.data(), M, N));
   std::printf("%s\n", einc_status_string(status));
 
   int different = 0;

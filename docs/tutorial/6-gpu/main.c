@@ -23,13 +23,15 @@ int main(void) {
   einc_vk_context *context;
   must(einc_vk_context_create(NULL, &context)); /* the best device there is */
   einc_vk_buffer *ba = buffer_of(context, a, sizeof a), *bb = buffer_of(context, b, sizeof b);
-  einc_vk_buffer *bc = buffer_of(context, bias, sizeof bias), *by = buffer_of(context, NULL, sizeof y);
+  einc_vk_buffer *bc = buffer_of(context, bias, sizeof bias),
+                 *by = buffer_of(context, NULL, sizeof y);
 
   dense_vulkan_kernels *kernels; /* shaders are compiled here, once */
   must(dense_vulkan_create(context, &kernels));
 
   /* A descriptor: the buffer, an offset, sizes and strides, all in elements. */
-  einc_memref_f32_2 A = {(void *)ba, NULL, 0, {2, 3}, {3, 1}}, B = {(void *)bb, NULL, 0, {3, 2}, {2, 1}};
+  einc_memref_f32_2 A = {(void *)ba, NULL, 0, {2, 3}, {3, 1}},
+                    B = {(void *)bb, NULL, 0, {3, 2}, {2, 1}};
   einc_memref_f32_1 Bias = {(void *)bc, NULL, 0, {2}, {1}};
   einc_memref_f32_2 Y = {(void *)by, NULL, 0, {2, 2}, {2, 1}};
   einc_vk_event *event;

@@ -49,6 +49,8 @@ int64_t results[2], single[1] = {1};
 uint16_t half[2];
 std::array<int32_t, 3> threeNumbers = {};
 
+// clang-format off
+
 // ---- all is well
   (void)dense(a, b, bias, y);
   (void)with_numbers(numbers, 1, true, results, {}, {}, twoNumbers, {}, {});
