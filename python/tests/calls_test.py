@@ -273,7 +273,8 @@ class Types(Test):
         defs = [f"def copy_{t}(A: {t}(M, N)) -> (C: {t}(N, M)) {{ C(n, m) = A(m, n); }}" for t in self.NUMPY]
         lib = einc.load("\n".join(defs))
         for name, kind in self.NUMPY.items():
-            A = RNG.integers(0, 2, (3, 5)).astype(kind) if kind is bool else RNG.integers(0, 127, (3, 5)).astype(kind)
+            # From 124 on bits of f8e5m2 are infinity and NaN, of which a copy may be another NaN.
+            A = RNG.integers(0, 2, (3, 5)).astype(kind) if kind is bool else RNG.integers(0, 124, (3, 5)).astype(kind)
             for _ in range(2):
                 result = lib[f"copy_{name}"](A[:, ::-1])
                 np.testing.assert_array_equal(result.view(kind), A[:, ::-1].T, name)
