@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/trampoline.h"
 
+#include "compiler/emit/text/signature.h"
 #include "compiler/ir/scalar.h"
 
 namespace einc::driver {
@@ -52,7 +53,7 @@ void Trampoline::attribute(unsigned id) {
   for (size_t i = 0; i < numbers.size(); ++i)
     ir::writeElement(a.type, numbers[i], values_.back().data() + i * size);
   std::string pointer = "const " + std::string(ir::info(a.type).cType) + " *";
-  bool byAddress = a.list || !a.shape.empty() || a.optional || a.defaults;
+  bool byAddress = emit::Signature::byAddress(a);
   bool absent = numbers.empty() && !a.list;
   pass(byAddress ? "(" + pointer + ")" + slot() : "*(" + pointer + ")" + slot(),
        absent ? nullptr : values_.back().data());

@@ -4,7 +4,6 @@ must not compile does not, for the reason that is meant."""
 
 import concurrent.futures
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -70,8 +69,9 @@ with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolEx
     for standard in ("c++98", "c++11"):
         result = compiles(folder, "clang++-19", plain, f"-std={standard}")
         check(standard, result.returncode == 0, result.stderr)
-    result = run("clang-19", "-std=c89", "-pedantic-errors", "-fsyntax-only", "-x", "c", "-", f"-I{folder}", input=plain)
-    check("c89", result.returncode == 0 or re.search(r"long long|int64", result.stderr), result.stderr)
+    # C89 has no long long, which stdint.h needs.
+    result = run("gcc", "-std=c90", "-pedantic-errors", "-Wno-long-long", "-fsyntax-only", "-x", "c", "-", f"-I{folder}", input=plain)
+    check("c90", result.returncode == 0, result.stderr)
 
 print(f"{passed} passed, {len(failures)} failed")
 sys.exit(1 if failures else 0)

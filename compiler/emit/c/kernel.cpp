@@ -235,7 +235,9 @@ class KernelWriter {
           argument = signature.names.make(p.name + "_dense");
           const std::string isConst = contract_.tensors[t].role == ir::Role::Input ? "const " : "";
           out_.line(isConst + descriptorType(contract_.tensors[t]) + " " + argument + " = " +
-                    denseDescriptor(contract_.tensors[t], p.name) + ";");
+                    denseDescriptor(contract_.tensors[t], p.name + "->allocated, " + p.name +
+                                                              "->aligned, " + p.name + "->offset") +
+                    ";");
           argument = "&" + argument;
         }
       arguments += (arguments.empty() ? "" : ", ") + argument;
@@ -245,19 +247,6 @@ class KernelWriter {
                 "_checked(" + signature.arguments() + ");");
     out_.line(name_ + "_run" + suffix + "(" + arguments + (heap ? ", NULL" : "") + ");");
     out_.line("return EINC_OK;").close().line();
-  }
-
-  static std::string denseDescriptor(const ir::Tensor& tensor, const std::string& name) {
-    std::string sizes, strides;
-    int64_t stride = 1;
-    for (size_t d = tensor.shape.size(); d-- > 0;) {
-      int64_t size = *tensor.shape[d].asConstant();
-      sizes = std::to_string(size) + (sizes.empty() ? "" : ", ") + sizes;
-      strides = std::to_string(stride) + (strides.empty() ? "" : ", ") + strides;
-      stride *= size;
-    }
-    return "{" + name + "->allocated, " + name + "->aligned, " + name + "->offset" +
-           (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";
   }
 
   // Declarations for loops on threads: how many there are, and their memory, which comes first.

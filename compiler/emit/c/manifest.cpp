@@ -71,7 +71,7 @@ Object argumentObject(const ir::Kernel& kernel, const Parameter& parameter) {
   Object object{{"name", attribute.name}, {"type", typeName(attribute.type)}};
   object["kind"] = parameter.kind == Kind::Value ? "value" : "address";
   if (parameter.kind == Kind::Value) return object;
-  object["optional"] = attribute.optional || attribute.defaults.has_value();
+  object["optional"] = Signature::mayBeNull(attribute);
   if (!attribute.list) object["count"] = attribute.elementCount();
   return object;
 }

@@ -64,7 +64,7 @@ class OverloadWriter {
     if (parameter.kind == Kind::Length) return;  // the list knows
     const ir::Attribute& a = kernel_.attributes[parameter.index];
     const std::string cType(ir::info(a.type).cType), kind = kindOf(a.type);
-    const bool isOptional = a.optional || a.defaults.has_value();
+    const bool isOptional = Signature::mayBeNull(a);
     std::string type, argument = parameter.name + ".get()";
     if (a.list) {
       type = "einc::call_1::List<" + cType + kind + ">";

@@ -13,8 +13,9 @@ namespace {
 
 bool isArgument(const ir::Tensor& tensor) { return tensor.role != ir::Role::Local; }
 
-// Of a row-major tensor whose sizes are known: " = {A, A, 0, {2, 3}, {3, 1}}".
-std::string denseValue(const ir::Tensor& tensor, const std::string& data) {
+}  // namespace
+
+std::string denseDescriptor(const ir::Tensor& tensor, const std::string& start) {
   std::string sizes, strides;
   int64_t stride = 1;
   for (size_t d = tensor.shape.size(); d-- > 0;) {
@@ -23,11 +24,8 @@ std::string denseValue(const ir::Tensor& tensor, const std::string& data) {
     strides = std::to_string(stride) + (strides.empty() ? "" : ", ") + strides;
     stride *= std::max<int64_t>(size, 1);
   }
-  return "{" + data + ", " + data + ", 0" +
-         (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";
+  return "{" + start + (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";
 }
-
-}  // namespace
 
 std::string Promises::isAligned() const {
   return functionName(kernel_.name, options_.prefix) + "_is_aligned(" + signature_.arguments() +
@@ -124,11 +122,11 @@ std::string Promises::pointersText() const {
     const std::string name = signature.names.make(parameter.name + "_dense"),
                       element(ir::info(tensor.type).cElement());
     // A descriptor's pointers are not const: who reads does not write.
+    const std::string data = tensor.role == ir::Role::Input
+                                 ? "(" + element + " *)(uintptr_t)" + parameter.name
+                                 : parameter.name;
     out.line(descriptorType(tensor) + " " + name + " = " +
-             denseValue(tensor, tensor.role == ir::Role::Input
-                                    ? "(" + element + " *)(uintptr_t)" + parameter.name
-                                    : parameter.name) +
-             ";");
+             denseDescriptor(tensor, data + ", " + data + ", 0") + ";");
     arguments.push_back("&" + name);
   }
   const std::string call = "return " + functionName(kernel_.name, options_.prefix) + "(";

@@ -13,6 +13,10 @@
 
 namespace einc::emit {
 
+// The value of a descriptor of a row-major tensor, whose sizes are known: "{A, A, 0, {2, 3}, {3, 1}}"
+// where it starts with "A, A, 0".
+std::string denseDescriptor(const ir::Tensor& tensor, const std::string& start);
+
 class Promises {
  public:
   Promises(const ir::Kernel& contract, const COptions& options)

@@ -16,8 +16,10 @@ std::string descriptorType(const ir::Tensor& tensor) {
 }
 
 bool Signature::byAddress(const ir::Attribute& a) {
-  return a.list || !a.shape.empty() || a.optional || a.defaults.has_value();
+  return a.list || !a.shape.empty() || mayBeNull(a);
 }
+
+bool Signature::mayBeNull(const ir::Attribute& a) { return a.optional || a.defaults.has_value(); }
 
 Signature::Signature(const ir::Kernel& kernel)
     : tensorNames_(kernel.tensors.size()),

@@ -49,9 +49,10 @@ class Signature {
   const std::string& tensor(unsigned id) const { return tensorNames_[id]; }
   const std::string& attribute(unsigned id) const { return attributeNames_[id]; }
   const std::string& length(unsigned attribute) const { return lengthNames_[attribute]; }
-  // Whether the attribute is passed by address, which may be NULL where it has a default or is
-  // optional.
+  // Whether the attribute is passed by address; and whether that may be NULL, as it has a default or
+  // is optional.
   static bool byAddress(const ir::Attribute& attribute);
+  static bool mayBeNull(const ir::Attribute& attribute);
 
   // The scope of the parameters, for further names.
   Names names;
