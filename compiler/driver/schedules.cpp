@@ -187,6 +187,10 @@ std::string printedSchedule(const Schedules& schedules) {
 std::string scheduleText(const strategy::Decision& decision, const std::string& indent,
                          const SourceFile* spec) {
   std::string text;
+  for (const strategy::RoundsReport& rounds : decision.rounds)
+    text += indent + "ops " + std::to_string(rounds.first) + " to " + std::to_string(rounds.last) +
+            (rounds.tiles.empty() ? " of the spec, not in rounds: " : " of the spec: ") +
+            rounds.text + "\n";
   for (size_t op = 0; op < decision.reports.size(); ++op) {
     const strategy::OpReport& report = decision.reports[op];
     text += text.empty() ? "" : "\n";

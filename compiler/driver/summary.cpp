@@ -30,22 +30,49 @@ std::string counted(size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-// Ops of one statement of the spec, which follow one another.
+// Ops of one statement of the spec.
 struct Statement {
   SourceRange source;
-  size_t first, count;
+  std::vector<size_t> ops;
 };
+
+// The ops of a block, and whether each stands in the second of two ways: for these the first one says enough.
+void collect(const ir::Block& block, bool isOther, std::vector<ir::StructuredOp>& ops,
+             std::vector<bool>& others) {
+  for (const ir::Stmt& stmt : block) {
+    if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
+      ops.push_back(*op);
+      others.push_back(isOther);
+    }
+    auto* test = std::get_if<ir::If>(&stmt.node);
+    for (const ir::Block* inner : ir::blocksOf(stmt))
+      collect(*inner, isOther || (test && inner == &test->otherwise), ops, others);
+  }
+}
 
 class Summary {
  public:
   explicit Summary(const Explained& explained)
       : it_(explained), reports_(explained.decision.reports) {
-    ir::forEachOp(it_.kernel.body, [&](const ir::StructuredOp& op) { ops_.push_back(op); });
-    for (size_t i = 0; i < reports_.size(); ++i)
-      if (!statements_.empty() && statements_.back().source == reports_[i].source)
-        ++statements_.back().count;
+    std::vector<bool> others;
+    collect(it_.kernel.body, false, ops_, others);
+    const bool isInRounds = areInRounds();
+    for (size_t i = 0; i < reports_.size(); ++i) {
+      if (i < others.size() && others[i]) continue;
+      // In rounds, ops of a statement do not follow one another.
+      auto known = llvm::find_if(statements_, [&](const Statement& statement) {
+        return statement.source == reports_[i].source &&
+               (isInRounds || &statement == &statements_.back());
+      });
+      if (known == statements_.end())
+        statements_.push_back({reports_[i].source, {i}});
       else
-        statements_.push_back({reports_[i].source, i, 1});
+        known->ops.push_back(i);
+    }
+    if (isInRounds)
+      llvm::sort(statements_, [](const Statement& a, const Statement& b) {
+        return a.source.begin < b.source.begin;
+      });
   }
 
   std::string run() {
@@ -53,8 +80,9 @@ class Summary {
     for (size_t i = 0; i < std::min(statements_.size(), kMostStatements); ++i) statement(i);
     if (statements_.size() > kMostStatements)
       add("and " + counted(statements_.size() - kMostStatements, "more statement"));
-    together();
-    apart();
+    rounds();
+    if (!areInRounds()) together();
+    if (!areInRounds()) apart();
     changed();
     add(workText(it_.kernel, ops_, it_.target));
     std::string text = lines_[0] + "\n";
@@ -72,6 +100,8 @@ class Summary {
     const size_t parts = it_.decision.parts.size();
     if (statements_.size() == 1)
       what = kindOf(statements_[0]);
+    else if (areInRounds())
+      what += ", done in rounds";
     else if (parts == 1)
       what += ", done together";
     else if (parts > 1)
@@ -81,8 +111,8 @@ class Summary {
 
   // The op that a statement is about: what it starts from is another one before.
   size_t mainOf(const Statement& statement) const {
-    size_t best = statement.first;
-    for (size_t i = statement.first; i < statement.first + statement.count; ++i)
+    size_t best = statement.ops.front();
+    for (size_t i : statement.ops)
       if (i < ops_.size() && (ir::reduces(ops_[i]) || !ir::reduces(ops_[best]))) best = i;
     return best;
   }
@@ -105,6 +135,20 @@ class Summary {
       add("how: " + how);
     else
       add(nameOf(statement) + ": " + kindOf(statement) + "; " + how);
+  }
+
+  bool areInRounds() const {
+    return llvm::any_of(it_.decision.rounds,
+                        [](const strategy::RoundsReport& one) { return !one.tiles.empty(); });
+  }
+  // What is done in rounds; or why not.
+  void rounds() {
+    std::string why;
+    for (const strategy::RoundsReport& one : it_.decision.rounds) {
+      if (!one.tiles.empty()) add("in the same loops, " + one.text);
+      if (one.tiles.empty() && why.empty()) why = "not in rounds: " + one.text;
+    }
+    add(why);
   }
 
   // What is done together, and what stays near.

@@ -89,10 +89,18 @@ std::string kindText(const ir::Kernel& kernel, const ir::StructuredOp& op) {
 }
 
 std::string resultText(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  // Of a tile the tensor that it is of.
+  auto nameOf = [&](unsigned tensor) {
+    ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
+      auto* view = std::get_if<ir::View>(&stmt.node);
+      if (view && view->view == tensor) tensor = view->base;
+    });
+    return kernel.tensors[tensor].name;
+  };
   return joined(op.outputs, ", ", [&](const ir::Operand& output) {
     const std::string index =
         joined(output.map, ", ", [](const affine::Expr& e) { return e.str(); });
-    return kernel.tensors[output.tensor].name + (index.empty() ? "" : "(" + index + ")");
+    return nameOf(output.tensor) + (index.empty() ? "" : "(" + index + ")");
   });
 }
 

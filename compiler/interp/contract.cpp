@@ -244,8 +244,8 @@ Outcome Checker::checkSizes() {
 Outcome Checker::sizeLocals() {
   for (unsigned t = 0; t < kernel_.tensors.size(); ++t) {
     if (ir::isArgument(kernel_.tensors[t].role)) continue;
-    // Below the structured levels sizes may depend on what is in scope at the alloc or view.
-    if (kernel_.level >= ir::Level::Tiled) {
+    // Sizes of views, and below the structured levels of locals, may depend on what is in scope where these begin.
+    if (kernel_.level >= ir::Level::Tiled || kernel_.tensors[t].role == Role::View) {
       call_.sizes.emplace_back();
       continue;
     }

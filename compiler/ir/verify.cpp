@@ -188,9 +188,10 @@ void Verifier::checkAttribute(const Attribute& attribute) {
       report(Rule::AttributeDefault, "a default of " + name + " is no value of its type");
 }
 
-// Below the structured levels sizes are checked where memory or a view begins.
+// Sizes of views, and, below the structured levels, of locals are checked where these begin.
 void Verifier::checkTensor(const Tensor& tensor) {
-  if (kernel_.level < Level::Tiled || isArgument(tensor.role)) checkShape(tensor);
+  const bool isStructured = kernel_.level < Level::Tiled && tensor.role != Role::View;
+  if (isStructured || isArgument(tensor.role)) checkShape(tensor);
 }
 
 void Verifier::checkShape(const Tensor& tensor) {

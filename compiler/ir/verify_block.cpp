@@ -44,6 +44,11 @@ struct Levels {
   Level first, last;
 };
 
+bool isLoopOrView(const Stmt& stmt) {
+  return std::holds_alternative<TileLoop>(stmt.node) || std::holds_alternative<View>(stmt.node) ||
+         std::holds_alternative<If>(stmt.node);
+}
+
 Levels levelsOf(const Stmt& stmt) {
   if (std::holds_alternative<StructuredOp>(stmt.node))
     return {"a structured op", Level::Tensors, Level::Tiled};
@@ -68,15 +73,16 @@ Levels levelsOf(const Stmt& stmt) {
     return {"a vector region", Level::Vector, Level::Hardware};
   if (std::holds_alternative<Dispatch>(stmt.node) || std::holds_alternative<Barrier>(stmt.node))
     return {"a dispatch or barrier", Level::Tiled, Level::Hardware};
-  return {"a tile, view, bound, non-temporal region, prefetch, condition or function", Level::Tiled,
-          Level::Hardware};
+  if (isLoopOrView(stmt)) return {"a tile, view or condition", Level::Tensors, Level::Hardware};
+  return {"a bound, non-temporal region, prefetch or function", Level::Tiled, Level::Hardware};
 }
 
 }  // namespace
 
 void Verifier::checkLevel(const Stmt& stmt) {
   Levels levels = levelsOf(stmt);
-  if (level() < levels.first || level() > levels.last)
+  const bool isInCall = external_ && isLoopOrView(stmt);
+  if (level() < levels.first || level() > levels.last || isInCall)
     report(Rule::StatementLevel, std::string(levels.what) + " has no place at this level");
 }
 
@@ -168,7 +174,6 @@ void Verifier::checkAlloc(const Alloc& alloc) {
     report(Rule::Alloc, name + " is not local, and is allocated");
   if (allocated_[alloc.tensor]) report(Rule::Alloc, name + " is allocated twice");
   bool tiled = kernel_.level >= Level::Tiled;
-  if (loops_ != 0 && !tiled) report(Rule::Alloc, name + " is allocated inside a loop");
   if (tiled) checkShape(kernel_.tensors[alloc.tensor]);
   for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
     if (alloc.space != Space::Heap && !size.asConstant())

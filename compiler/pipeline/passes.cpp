@@ -7,6 +7,7 @@
 #include "compiler/ir/literal.h"
 #include "compiler/pipeline/on_target.h"
 #include "compiler/strategy/fusion/fusion.h"
+#include "compiler/strategy/fusion/in_rounds.h"
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/fusion/once.h"
@@ -130,6 +131,15 @@ Result<ir::Module> runDistribute(const ir::Module& module, const PassOptions& op
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
     result.kernels.push_back(transforms::distribute(kernel, device->invocations));
+  return result;
+}
+
+Result<ir::Module> runInRounds(const ir::Module& module, const PassOptions& options) {
+  auto chosen = withTarget(options);
+  if (!chosen) return Reason{chosen.reason()};
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels)
+    result.kernels.push_back(strategy::inRounds(kernel, *chosen).kernel);
   return result;
 }
 
@@ -357,6 +367,9 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<strategy::takeOutZeroPoints>},
       {"lay-out", "", "turn operands that lie in different orders", Level::Tensors,
        runOnKernels<layOut>},
+      {"in-rounds", "{target=...,threads=4}",
+       "do ops tile by tile, in rounds along what some of them reduce", Level::Tensors,
+       runInRounds},
       {"once", "", "compute once what would be computed for several positions", Level::Tensors,
        runOnKernels<strategy::computeOnce>},
       {"fuse", "", "group ops that share loops", Level::Tensors, runOnKernels<strategy::group>},

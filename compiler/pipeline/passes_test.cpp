@@ -63,7 +63,8 @@ TEST(Passes, RunInOrder) {
 
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
-      "specialize, simplify, widen-sums, inline, zero-points, lay-out, once, fuse, bufferize, "
+      "specialize, simplify, widen-sums, inline, zero-points, lay-out, in-rounds, once, fuse, "
+      "bufferize, "
       "call-external, "
       "map-to-library, "
       "schedule, distribute, "

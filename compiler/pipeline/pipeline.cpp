@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "compiler/pipeline/on_target.h"
 #include "compiler/pipeline/verify_each.h"
 #include "compiler/strategy/fusion/fusion.h"
+#include "compiler/strategy/fusion/in_rounds.h"
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/fusion/once.h"
@@ -111,9 +113,20 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
     passes.run("lay-out", Level::Tensors, [&](const ir::Kernel& kernel) {
       return strategy::layOut(kernel, options.keepsOrder, options.target->vectorBytes);
     });
-    // Once it is known what is turned: squares have nowhere to keep what is the same for all of a line.
-    passes.run("once", Level::Tensors, strategy::computeOnce);
   }
+  // While what is the same for several positions is computed at each: in a round it costs little.
+  std::map<std::string, strategy::InRounds> rounds;
+  if (!options.target->device && options.target->vectorBytes > 0 && !options.keepsOrder)
+    passes.run("in-rounds", Level::Tensors, unlessCalled([&](const ir::Kernel& kernel) {
+                 strategy::InRounds done =
+                     strategy::inRounds(kernel, ofKernel(options, kernel.name));
+                 ir::Kernel result = std::move(done.kernel);
+                 rounds.insert_or_assign(kernel.name, std::move(done));
+                 return result;
+               }));
+  // Once it is known what is turned: squares have nowhere to keep what is the same for all of a line.
+  if (!options.target->device && options.target->vectorBytes > 0)
+    passes.run("once", Level::Tensors, strategy::computeOnce);
   passes.run("fuse", Level::Tensors, strategy::group);
   // Locals get memory before loops can address it.
   passes.run("bufferize", Level::Tensors, transforms::bufferize);
@@ -128,7 +141,7 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
     });
   if (passes.failure()) return *passes.failure();
 
-  Scheduled result{options, passes.module(), {}, {}, {}};
+  Scheduled result{strategy::withoutRounds(options), passes.module(), {}, {}, {}};
   result.decisions.resize(module.kernels.size());
   passes.runAll("schedule", [&](const ir::Module& whole) -> Result<ir::Module> {
     ir::Module tiled = whole;
@@ -137,8 +150,12 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
       if (kernel.level > Level::Buffers)
         refuseSettings(kernel, options, result.errors);
       else if (auto wrong =
-                   scheduleKernel(kernel, options, each, result.decisions[i], result.errors))
+                   scheduleKernel(kernel, result.options, each, result.decisions[i], result.errors))
         passes.fail(asFailure(*wrong, whole));
+      if (auto done = rounds.find(kernel.name); done != rounds.end()) {
+        result.decisions[i].rounds = done->second.done;
+        llvm::append_range(result.errors, done->second.errors);
+      }
     }
     return tiled;
   });

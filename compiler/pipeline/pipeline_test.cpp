@@ -34,12 +34,12 @@ std::string passesOn(const strategy::ScheduleOptions& options) {
 }
 
 TEST(Pipeline, RunsWhatTheTargetNeeds) {
-  EXPECT_EQ(
-      passesOn(on("x86-64-v4")),
-      "simplify widen-sums inline zero-points lay-out once fuse bufferize call-external schedule "
-      "vectorize multiply-narrow contract "
-      "unroll "
-      "assume-numbers reduce-together hoist-values canonicalize ");
+  EXPECT_EQ(passesOn(on("x86-64-v4")),
+            "simplify widen-sums inline zero-points lay-out in-rounds once fuse bufferize "
+            "call-external schedule "
+            "vectorize multiply-narrow contract "
+            "unroll "
+            "assume-numbers reduce-together hoist-values canonicalize ");
   strategy::ScheduleOptions strict = on("x86-64-v2");
   strict.keepsOrder = true;
   strict.settings = {{"g", 0, "library", "cblas"}};

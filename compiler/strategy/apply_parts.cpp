@@ -9,6 +9,7 @@
 #include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/strategy/shared_iterators.h"
+#include "compiler/transforms/bound_allocs.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/hoist.h"
@@ -54,6 +55,8 @@ class Doer {
         append(result, run(own->body));
       } else {
         result.push_back(stmt);
+        if (!std::holds_alternative<ir::ExternalCall>(stmt.node))
+          for (ir::Block* inner : ir::blocksOf(result.back())) *inner = run(*inner);
       }
     }
     std::erase_if(result, [&](const ir::Stmt& stmt) {
@@ -148,6 +151,7 @@ ir::Kernel apply(const ir::Kernel& kernel, const std::vector<Part>& parts,
   ir::Block body = Doer(result, parts, options, errors).run(kernel.body);
   result.body = std::move(body);
   const bool isForDevice = options.target->device != nullptr;
+  if (!isForDevice) transforms::boundAllocs(result);
   result = transforms::canonicalize(std::move(result), {.keepsLoops = isForDevice});
   if (!isForDevice) transforms::hoistAllocs(result);
   transforms::dropUnused(result);

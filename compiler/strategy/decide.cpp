@@ -52,7 +52,18 @@ class Decider {
         called(*call);
       else if (auto* own = std::get_if<ir::ExternalCall>(&stmt.node))
         external(*own);
+      else
+        inside(stmt);
     }
+  }
+
+  // What is in a loop that threads share each of them does by itself.
+  void inside(const ir::Stmt& stmt) {
+    auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+    const int64_t threads = options_.threads;
+    if (loop && loop->grain) options_.threads = 1;
+    for (const ir::Block* block : ir::blocksOf(stmt)) decide(*block);
+    options_.threads = threads;
   }
 
   // The number of the next op.
@@ -483,7 +494,7 @@ class Decider {
   };
 
   const ir::Kernel& kernel_;
-  const ScheduleOptions& options_;
+  ScheduleOptions options_;
   const target::Target& target_;
   Decision result_;
   OpSettings settings_{{}, "", 0};      // of the op that is reported

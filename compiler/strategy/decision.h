@@ -19,11 +19,20 @@ struct Part {
   bool isSaid = false;  // by the user
 };
 
+// Ops that are done tile by tile in rounds along an iterator (fusion/in_rounds.h).
+struct RoundsReport {
+  size_t first, last;  // by their numbers before
+  Steps tiles;         // the last of them that of a round
+  std::string
+      text;  // "tile by tile of 128 'm', in rounds of 192 along 'n'; ..."; or, without tiles, why not
+};
+
 // What was decided, and for people why.
 struct Decision {
   std::vector<Part> parts;  // in order: all ops but those that functions of the user's own compute
-  std::vector<OpReport> reports;     // one for each op, in order
-  std::vector<SettingError> errors;  // settings that cannot be
+  std::vector<OpReport> reports;          // one for each op, in order
+  std::vector<SettingError> errors;       // settings that cannot be
+  std::vector<RoundsReport> rounds = {};  // before all of these
 
   // The part that begins with this op, or null.
   const Part* partAt(size_t op) const {

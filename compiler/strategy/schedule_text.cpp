@@ -56,7 +56,8 @@ class ScheduleParser {
   }
 
   void op(ScheduleEntry entry) {
-    if (in_.acceptWord("ops")) return ops(entry);
+    if (in_.acceptWord("ops")) return ops(entry, kRegion);
+    if (in_.acceptWord("rounds")) return ops(entry, kRounds);
     in_.expectWord("op");
     entry.setting.op = number(entry.range);
     if (in_.token().is("{")) return steps(entry);
@@ -84,14 +85,14 @@ class ScheduleParser {
     }
   }
 
-  void ops(ScheduleEntry entry) {
+  void ops(ScheduleEntry entry, const char* name) {
     entry.setting.op = number(entry.range);
     in_.expectWord("to");
     SourceRange end;
     entry.setting.last = number(end);
     if (!in_.failed() && entry.setting.last <= entry.setting.op)
       in_.fail(end, "expected the number of a later op");
-    steps(entry, kRegion);
+    steps(entry, name);
   }
 
   void steps(ScheduleEntry entry, const char* name = kSteps) {
@@ -143,6 +144,13 @@ std::string printSchedule(const std::string& kernel, const target::Target& targe
   const std::vector<OpReport>& reports = decision.reports;
   TextWriter out;
   out.line().open("schedule @" + kernel + " for \"" + std::string(target.name) + "\" {");
+  for (const RoundsReport& rounds : decision.rounds) {
+    if (rounds.tiles.empty()) continue;
+    out.open("rounds " + std::to_string(rounds.first) + " to " + std::to_string(rounds.last) +
+             " {");
+    print(rounds.tiles, out);
+    out.close();
+  }
   for (size_t next = 0; next < reports.size();) {
     const size_t i = next;
     const OpReport& report = reports[i];

@@ -7,6 +7,8 @@
 //   kernel := "schedule" "@" NAME "for" STRING "{" op* "}"
 //   op     := "op" NUMBER "{" steps "}"                     what is done with it, all of it: plan/text.h
 //           | "ops" NUMBER "to" NUMBER "{" steps "}"        the same for ops that are done together
+//           | "rounds" NUMBER "to" NUMBER "{" steps "}"     tiles of ops that are done in rounds, by their numbers before;
+//             without steps they are not                    fusion/in_rounds.h
 //           | "op" NUMBER STRATEGY "{" (NAME "=" (["-"] NUMBER | NAME) | "library" "=" rules)* "}"
 //             rules: library_rule.h
 //

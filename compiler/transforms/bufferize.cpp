@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/transforms/bufferize.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -126,25 +127,77 @@ class InOutputs {
 
 void putInOutput(ir::Kernel& kernel, unsigned local) { InOutputs(kernel).run(local); }
 
+namespace {
+
+// Puts an alloc before the first statement that uses a local; inside a loop that threads share, if none outside does.
+class Allocs {
+ public:
+  explicit Allocs(const ir::Kernel& kernel) : kernel_(kernel), allocated_(kernel.tensors.size()) {}
+
+  ir::Block before(ir::Block block) {
+    std::map<unsigned, size_t> users;
+    for (const ir::Stmt& stmt : block)
+      for (unsigned local : localsIn(stmt)) ++users[local];
+    ir::Block result;
+    for (ir::Stmt& stmt : block) {
+      const bool mayBeInside = sharesLoops(stmt);
+      for (unsigned local : localsIn(stmt)) {
+        if (allocated_[local] || (mayBeInside && users[local] == 1 && blocksWith(stmt, local) == 1))
+          continue;
+        allocated_[local] = true;
+        result.push_back({ir::Alloc{local}});
+      }
+      if (mayBeInside)
+        for (ir::Block* inner : ir::blocksOf(stmt)) *inner = before(std::move(*inner));
+      result.push_back(std::move(stmt));
+    }
+    return result;
+  }
+
+ private:
+  // A loop that threads share, or a choice among ways with such loops.
+  static bool sharesLoops(const ir::Stmt& stmt) {
+    auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+    if (loop) return loop->grain.has_value();
+    return std::holds_alternative<ir::If>(stmt.node) &&
+           llvm::any_of(ir::blocksOf(stmt),
+                        [](const ir::Block* block) { return llvm::any_of(*block, sharesLoops); });
+  }
+  size_t blocksWith(const ir::Stmt& stmt, unsigned local) const {
+    return static_cast<size_t>(llvm::count_if(ir::blocksOf(stmt), [&](const ir::Block* block) {
+      return llvm::any_of(*block, [&](const ir::Stmt& inner) {
+        return llvm::is_contained(localsIn(inner), local);
+      });
+    }));
+  }
+  // In the order of their first uses.
+  std::vector<unsigned> localsIn(const ir::Stmt& whole) const {
+    std::vector<unsigned> locals;
+    auto note = [&](unsigned tensor) {
+      if (kernel_.tensors[tensor].role == ir::Role::Local && !llvm::is_contained(locals, tensor))
+        locals.push_back(tensor);
+    };
+    auto noteAll = [&](const ir::Stmt& stmt) {
+      if (auto* view = std::get_if<ir::View>(&stmt.node)) note(view->base);
+      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
+        for (size_t i = 0; i < op->operandCount(); ++i) note(op->operand(i).tensor);
+    };
+    noteAll(whole);
+    for (const ir::Block* block : ir::blocksOf(whole)) ir::forEachStatement(*block, noteAll);
+    return locals;
+  }
+
+  const ir::Kernel& kernel_;
+  std::vector<bool> allocated_;
+};
+
+}  // namespace
+
 ir::Kernel bufferize(const ir::Kernel& kernel) {
   ir::Kernel result = kernel;
   InOutputs(result).run();
   result.level = ir::Level::Buffers;
-  ir::Block before = std::exchange(result.body, {});
-  std::vector<bool> allocated(kernel.tensors.size());
-  for (ir::Stmt& stmt : before) {
-    ir::Block one;
-    one.push_back(std::move(stmt));
-    ir::forEachOp(one, [&](const ir::StructuredOp& op) {
-      for (size_t i = 0; i < op.operandCount(); ++i) {
-        unsigned tensor = op.operand(i).tensor;
-        if (kernel.tensors[tensor].role != ir::Role::Local || allocated[tensor]) continue;
-        allocated[tensor] = true;
-        result.body.push_back({ir::Alloc{tensor}});
-      }
-    });
-    result.body.push_back(std::move(one.front()));
-  }
+  result.body = Allocs(result).before(std::exchange(result.body, {}));
   return result;
 }
 

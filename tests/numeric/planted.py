@@ -28,6 +28,7 @@ PASSES = {
     "in-inline": ("softmax", [5, 7], "hw", []),
     "in-zero-points": ("softmax", [5, 7], "hw", []),
     "in-lay-out": ("softmax", [5, 7], "hw", []),
+    "in-in-rounds": ("softmax", [5, 7], "hw", []),
     "in-once": ("softmax", [5, 7], "hw", []),
     "in-fuse": ("softmax", [5, 7], "hw", []),
     "in-bufferize": ("log_softmax", [5, 7], "hw", []),

@@ -119,9 +119,9 @@ std::string PlacePrinter::quotient(const std::string& function, const affine::Ex
     if (!number)
       text = prelude_.need(function == "floordiv" ? "quotient" : "rest") + "(" + dividend + ", " +
              divisor + ")";
-    return onceIn(*ofFunction_, text, "q", "int64_t ");
+    return onceIn(*ofFunction_, text, "quotient", "int64_t ");
   }
-  if (once_ && isSafe && isSameInside(what) && isSameInside(by)) return once(text, "q");
+  if (once_ && isSafe && isSameInside(what) && isSameInside(by)) return once(text, "quotient");
   isWrittenOut_ = false;
   return isPlain ? "(" + text + ")" : text;
 }

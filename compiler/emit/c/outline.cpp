@@ -134,7 +134,8 @@ void BodyWriter::operator()(const ir::Outline& outline) {
   auto once = std::exchange(once_, std::nullopt);
   auto ofFunction = std::exchange(ofFunction_, std::nullopt);
   auto counts = std::exchange(onceCounts_, {});
-  if (ofFunction) onceCounts_["q"] = counts["q"];  // those of the function around are parameters
+  if (ofFunction)
+    onceCounts_["quotient"] = counts["quotient"];  // those of the function around are parameters
   const bool isWrittenOut = std::exchange(isWrittenOut_, isArithmetic(outline.body));
   const std::string around = std::exchange(outline_, outline.name);
   if (isOnePlace(outline.body)) {

@@ -55,26 +55,27 @@ bool covers(const ir::Kernel& kernel, const StructuredOp& op, const ir::Operand&
 
 class Fuser {
  public:
-  explicit Fuser(const ir::Kernel& kernel) : kernel_(kernel) {
-    ir::forEachOp(kernel.body, [&](const StructuredOp& op) { ops_.push_back(op); });
+  // Ops that stand one behind the other in the kernel.
+  Fuser(const ir::Kernel& kernel, Ops ops) : kernel_(kernel), ops_(std::move(ops)) {
+    ir::forEachOp(kernel.body, [&](const StructuredOp& op) { all_.push_back(op); });
   }
 
-  ir::Kernel run() {
+  ir::Block run() const {
     std::vector<size_t> ends;
     for (size_t i = 0; i < ops_.size(); i = ends.back()) ends.push_back(endOfRegion(i));
-    ir::Kernel result = kernel_;
-    result.body.clear();
-    for (const StructuredOp& op : ops_) result.body.push_back({op});
-    putInOutputs(result, ends);
-    ir::Block all = std::exchange(result.body, {});
+    ir::Kernel aside = kernel_;
+    aside.body.clear();
+    for (const StructuredOp& op : ops_) aside.body.push_back({op});
+    if (ops_.size() == all_.size()) putInOutputs(aside, ends);
+    ir::Block result;
     size_t i = 0;
     for (size_t end : ends) {
       ir::Block members;
-      for (; i < end; ++i) members.push_back(std::move(all[i]));
+      for (; i < end; ++i) members.push_back(std::move(aside.body[i]));
       if (members.size() > 1)
-        result.body.push_back({ir::Fused{std::move(members)}});
+        result.push_back({ir::Fused{std::move(members)}});
       else
-        result.body.push_back(std::move(members.front()));
+        result.push_back(std::move(members.front()));
     }
     return result;
   }
@@ -145,8 +146,9 @@ class Fuser {
     if (kernel_.tensors[tensor].role != ir::Role::Local) return op + 1;
     size_t end = op + 1;
     while (end < ops_.size() && reads(ops_[end], tensor)) ++end;
-    for (size_t i = 0; i < ops_.size(); ++i)
-      if ((i + 1 < op || i >= end) && ir::uses(ops_[i], tensor)) return op + 1;
+    const auto users =
+        llvm::count_if(all_, [&](const StructuredOp& other) { return ir::uses(other, tensor); });
+    if (users > static_cast<std::ptrdiff_t>(end - (op - 1))) return op + 1;
     for (size_t i = op + 1; i < end; ++i)
       if (!finishes(i, op, end)) return op + 1;
     return end;
@@ -244,17 +246,37 @@ class Fuser {
   }
 
   const ir::Kernel& kernel_;
-  Ops ops_;
+  Ops ops_, all_;  // all: of the kernel
 };
+
+// The ops of a block, and of those in it.
+ir::Block grouped(const ir::Kernel& kernel, const ir::Block& block) {
+  ir::Block result;
+  Ops ops;
+  auto close = [&] {
+    if (!ops.empty()) transforms::append(result, Fuser(kernel, std::exchange(ops, {})).run());
+  };
+  for (const ir::Stmt& stmt : block) {
+    if (auto* op = std::get_if<StructuredOp>(&stmt.node)) {
+      ops.push_back(*op);
+      continue;
+    }
+    close();
+    result.push_back(stmt);
+    for (ir::Block* inner : ir::blocksOf(result.back())) *inner = grouped(kernel, *inner);
+  }
+  close();
+  return result;
+}
 
 }  // namespace
 
 ir::Kernel group(const ir::Kernel& kernel) {
-  return kernel.libraryCall ? kernel : Fuser(kernel).run();
+  return kernel.libraryCall ? kernel : ir::withBody(kernel, grouped(kernel, kernel.body));
 }
 
 std::string whyNotTogether(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>& ops) {
-  return Fuser(kernel).whyApart(ops);
+  return Fuser(kernel, ops).whyApart(ops);
 }
 
 ir::Kernel fuse(const ir::Kernel& kernel) { return group(inlineLocals(kernel)); }

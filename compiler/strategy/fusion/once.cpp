@@ -210,7 +210,11 @@ class Once {
 }  // namespace
 
 ir::Kernel computeOnce(const ir::Kernel& kernel) {
-  return kernel.libraryCall ? kernel : Once(kernel).run();
+  // In rounds it is computed for each tile.
+  const bool areOps = llvm::all_of(kernel.body, [](const ir::Stmt& stmt) {
+    return std::holds_alternative<StructuredOp>(stmt.node);
+  });
+  return kernel.libraryCall || !areOps ? kernel : Once(kernel).run();
 }
 
 }  // namespace einc::strategy

@@ -1,0 +1,162 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/fusion/in_rounds.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "compiler/transforms/test_forms.h"
+
+namespace einc::strategy {
+namespace {
+
+constexpr const char* kSignature =
+    "kernel @f(%Q: tensor<M x D x f32>, %K: tensor<N x D x f32>, %V: tensor<N x E x f32>, c: f32) "
+    "-> (";
+constexpr const char* kScores = R"(
+      op (m: parallel, n: parallel) outs(%S[m, n]) { (s) -> 0.0_f32 }
+      op (m: parallel, n: parallel, d: reduction) ins(%Q[m, d], %K[n, d]) outs(%S[m, n])
+          { (q, k, s) -> add(s, mul(q, k)) }
+      op (m: parallel) outs(%L[m]) { (l) -> -inf_f32 }
+)";
+constexpr const char* kWeights = R"(
+      op (m: parallel) outs(%T[m]) { (t) -> 0.0_f32 }
+      op (m: parallel, n: reduction) ins(%X[m, n]) outs(%T[m]) { (x, t) -> add(t, x) }
+      op (m: parallel, e: parallel) outs(%U[m, e]) { (u) -> 0.0_f32 }
+      op (m: parallel, e: parallel, n: reduction) ins(%X[m, n], %V[n, e]) outs(%U[m, e])
+          { (x, v, u) -> add(u, mul(x, v)) }
+      op (m: parallel, e: parallel) ins(%T[m], %U[m, e]) outs(%O[m, e]) { (t, u, o) -> div(u, t) }
+)";
+constexpr const char* kLocals =
+    " local %S: tensor<M x N x f32> local %L: tensor<M x f32> local %X: tensor<M x N x f32> "
+    "local %T: tensor<M x f32> local %U: tensor<M x E x f32> ";
+
+// Attention, where a term of the largest one, and an exponent, are these.
+std::string attention(const std::string& term, const std::string& power) {
+  return std::string(kSignature) + "%O: tensor<M x E x f32>) level tensors {" + kLocals + kScores +
+         "op (m: parallel, n: reduction) ins(%S[m, n]) outs(%L[m]) { (s, l) -> max(l, " + term +
+         ") } op (m: parallel, n: parallel) ins(%S[m, n], %L[m]) outs(%X[m, n]) { (s, l, x) -> " +
+         power + " }" + kWeights + "}";
+}
+
+Steps tiles(int64_t m, int64_t n) {
+  return {Step(TileStep{"m", affine::Expr::constant(m)}),
+          Step(TileStep{"n", affine::Expr::constant(n)})};
+}
+
+InRounds done(const std::string& spec, const Steps& steps, unsigned last, unsigned first = 0) {
+  static ScheduleOptions options;
+  options = {target::find("x86-64-v3")};
+  options.settings = {{"f", first, kRounds, "", steps, last}};
+  return inRounds(ir::test::goodKernel(spec), options);
+}
+
+// The model's.
+InRounds model(const std::string& spec) {
+  ScheduleOptions options{target::find("x86-64-v3")};
+  return inRounds(ir::test::goodKernel(spec), options);
+}
+
+TEST(InRounds, AttentionIsOneLoopOverKeys) {
+  const std::string spec = attention("s", "exp(sub(s, l))");
+  const InRounds made = model(spec);
+  ASSERT_EQ(made.done.size(), 1u);
+  EXPECT_EQ(
+      made.done[0].text,
+      "tile by tile of 128 'm', in rounds of 192 along 'n'; of S, L, X, T, U no more than a tile "
+      "is kept");
+  const std::string text = ir::print(made.kernel);
+  EXPECT_EQ(ir::test::count(text, "by 192 reduction"), 1u) << text;
+  EXPECT_EQ(ir::test::count(text, "local %S: tensor<128 x 192 x f32>"), 1u) << text;
+  EXPECT_TRUE(transforms::test::has(text,
+                                    "select(eq(l_before_here, -inf_f32), 1.0_f32, "
+                                    "exp(sub(l_before_here, l_known_here)))"))
+      << text;
+}
+
+// Tiles and rounds that are whole, and others.
+TEST(InRounds, ComputeTheSame) {
+  for (const char* term :
+       {"s", "mul(s, c)", "mul(c, tanh(div(s, c)))", "select(le(index(n), index(m)), s, -inf_f32)",
+        "select(lt(index(m), index(n)), s, -inf_f32)"})  // of the last rows nothing
+    for (auto [m, n] : {std::pair(1, 1), std::pair(2, 1), std::pair(1, 2), std::pair(2, 3)}) {
+      const std::string spec = attention(term, "exp(sub(" + std::string(term) + ", l))");
+      const InRounds made = done(spec, tiles(m, n), 9);
+      EXPECT_TRUE(made.errors.empty()) << made.errors[0].message;
+      transforms::test::expectComputes(spec, made.kernel, {4, 7});
+    }
+}
+
+TEST(InRounds, FactorsFollowFromPayloads) {
+  for (const char* power :
+       {"exp2(mul(sub(s, l), c))", "mul(exp(sub(s, l)), c)", "neg(exp(div(sub(s, l), 2.0_f32)))",
+        "exp(add(sub(s, l), c))", "select(lt(index(n), index(m)), exp(sub(s, l)), 0.0_f32)"}) {
+    const std::string spec = attention("s", power);
+    const InRounds made = done(spec, tiles(2, 2), 9);
+    EXPECT_TRUE(made.errors.empty()) << power << ": " << made.errors[0].message;
+    transforms::test::expectComputes(spec, made.kernel, {5});
+  }
+}
+
+TEST(InRounds, WhyNot) {
+  struct {
+    const char *term, *power, *why;
+  } const cases[] = {
+      {"s", "exp(sub(mul(s, 2.0_f32), l))", "how a value changes with a bound is not known"},
+      {"s", "sub(s, l)", "how a value changes with a bound is not known"},
+      {"s", "exp(mul(sub(s, l), s))", "how a value changes with a bound is not known"},
+      {"s", "select(lt(s, 0.0_f32), exp(sub(s, l)), 1.0_f32)",
+       "how a value changes with a bound is not known"},
+  };
+  for (const auto& one : cases) {
+    const InRounds made = model(attention(one.term, one.power));
+    ASSERT_EQ(made.done.size(), 1u) << one.power;
+    EXPECT_EQ(made.done[0].text, one.why) << one.power;
+    EXPECT_TRUE(made.done[0].tiles.empty());
+  }
+  // The softmax of an input: it is read twice.
+  const InRounds made = model(
+      "kernel @f(%S: tensor<M x N x f32>) -> (%L: tensor<M x f32>, %T: tensor<M x f32>) level "
+      "tensors { "
+      "op (m: parallel, n: reduction) ins(%S[m, n]) outs(%L[m]) { (s, l) -> max(l, s) } "
+      "op (m: parallel, n: reduction) ins(%S[m, n], %L[m]) outs(%T[m]) { (s, l, t) -> add(t, "
+      "exp(sub(s, "
+      "l))) } }");
+  EXPECT_TRUE(made.done.empty());
+}
+
+TEST(InRounds, AUserHasTheLastWord) {
+  const std::string spec = attention("s", "exp(sub(s, l))");
+  const InRounds none = done(spec, {}, 9);
+  EXPECT_TRUE(none.errors.empty());
+  EXPECT_EQ(ir::print(none.kernel), ir::print(ir::test::goodKernel(spec)));
+  struct {
+    Steps steps;
+    unsigned last;
+    const char* why;
+  } const cases[] = {
+      {tiles(0, 2), 9, "expected tiles of 1 to 65536 positions: tile m by 64"},
+      {{Step(TileStep{"x", affine::Expr::constant(2)})}, 9, "no loop 'x' here; there are m, n"},
+      {{Step(LoopsStep{})}, 9, "expected tiles of 1 to 65536 positions: tile m by 64"},
+      {tiles(2, 2), 5, "ops 0 to 5 are not done in rounds; there are 0 to 9"},
+  };
+  for (const auto& one : cases) {
+    const InRounds made = done(spec, one.steps, one.last);
+    ASSERT_EQ(made.errors.size(), 1u);
+    EXPECT_EQ(made.errors[0].message, one.why);
+  }
+}
+
+// One query has a way of its own.
+TEST(InRounds, OneRowIsNoTile) {
+  const std::string spec = attention("s", "exp(sub(s, l))");
+  const InRounds made = model(spec);
+  const std::string text = ir::print(made.kernel);
+  EXPECT_TRUE(transforms::test::has(text, "if 1 < M {")) << text;
+  EXPECT_TRUE(transforms::test::has(text, "by 512 reduction")) << text;
+  transforms::test::expectComputes(spec, made.kernel);
+}
+
+}  // namespace
+}  // namespace einc::strategy

@@ -1,0 +1,243 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/cascade.h"
+
+#include <utility>
+
+#include "compiler/transforms/combiner.h"
+
+namespace einc::transforms {
+namespace {
+
+using ir::Function;
+
+bool sameNumber(const ir::ValueRef& a, const ir::ValueRef& b) {
+  return a && b ? ir::equal(a, b) : !a && !b;
+}
+
+// A literal, or an attribute: the same for all elements.
+bool isNumber(const ir::ValueRef& value) {
+  return std::holds_alternative<ir::Literal>(value->node) ||
+         std::holds_alternative<ir::AttributeRef>(value->node);
+}
+
+bool isZero(const ir::ValueRef& value) {
+  auto* literal = std::get_if<ir::Literal>(&value->node);
+  return literal && ir::info(value->type).isFloat() && literal->number.asFloat == 0;
+}
+
+Move scaled(Move move, const std::function<ir::ValueRef(const ir::ValueRef&)>& by) {
+  for (auto& [bound, number] : move.numbers) number = by(number);
+  return move;
+}
+
+}  // namespace
+
+bool operator==(const Move& a, const Move& b) {
+  if (a.numbers.size() != b.numbers.size() || (!a.stays() && a.function != b.function))
+    return false;
+  for (const auto& [bound, number] : a.numbers) {
+    auto other = b.numbers.find(bound);
+    if (other == b.numbers.end() || !sameNumber(number, other->second)) return false;
+  }
+  return true;
+}
+
+const Move* Cascades::moveOf(unsigned tensor) const {
+  auto found = moved_.find(tensor);
+  return found == moved_.end() ? nullptr : &found->second;
+}
+
+// Whether two values, of two ops, are the same element for element.
+bool Cascades::isSame(size_t op, const ir::ValueRef& a, size_t other, const ir::ValueRef& b) const {
+  if (a->type != b->type || a->node.index() != b->node.index()) return false;
+  auto named = [&](size_t which, const affine::Expr& index) {
+    return index.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+      if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+      return affine::Expr::iterator(nameOf_(which, atom.name));
+    });
+  };
+  auto sameIndices = [&](const std::vector<affine::Expr>& x, const std::vector<affine::Expr>& y) {
+    if (x.size() != y.size()) return false;
+    for (size_t d = 0; d < x.size(); ++d)
+      if (named(op, x[d]) != named(other, y[d])) return false;
+    return true;
+  };
+  auto sameAll = [&](const std::vector<ir::ValueRef>& x, const std::vector<ir::ValueRef>& y) {
+    if (x.size() != y.size()) return false;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (!isSame(op, x[i], other, y[i])) return false;
+    return true;
+  };
+  if (auto* x = std::get_if<ir::OperandRef>(&a->node)) {
+    const ir::Operand &p = ops_[op].operand(x->operand),
+                      &q = ops_[other].operand(std::get<ir::OperandRef>(b->node).operand);
+    return p.tensor == q.tensor && !p.pad && !q.pad && sameIndices(p.map, q.map);
+  }
+  if (auto* x = std::get_if<ir::IndexRef>(&a->node))
+    return named(op, x->index) == named(other, std::get<ir::IndexRef>(b->node).index);
+  if (auto* x = std::get_if<ir::Call>(&a->node)) {
+    const auto& y = std::get<ir::Call>(b->node);
+    return x->function == y.function && sameAll(x->args, y.args);
+  }
+  if (auto* x = std::get_if<ir::Cast>(&a->node))
+    return isSame(op, x->arg, other, std::get<ir::Cast>(b->node).arg);
+  return ir::equal(a, b);
+}
+
+const CascadeBound* Cascades::boundAt(size_t op, const ir::ValueRef& value,
+                                      unsigned& tensor) const {
+  auto* reference = std::get_if<ir::OperandRef>(&value->node);
+  if (!reference) return nullptr;
+  tensor = ops_[op].operand(reference->operand).tensor;
+  auto found = bounds_.find(tensor);
+  return found == bounds_.end() ? nullptr : &found->second;
+}
+
+bool Cascades::stays(size_t op, const ir::ValueRef& value) const {
+  bool result = true;
+  ir::forEach(value, [&](const ir::Value& one) {
+    auto* reference = std::get_if<ir::OperandRef>(&one.node);
+    if (!reference) return;
+    const unsigned tensor = ops_[op].operand(reference->operand).tensor;
+    result &= bounds_.count(tensor) == 0 && moved_.count(tensor) == 0;
+  });
+  return result;
+}
+
+std::optional<Move> Cascades::distanceOf(size_t op, const ir::ValueRef& value) const {
+  if (stays(op, value)) return Move{};
+  auto* call = std::get_if<ir::Call>(&value->node);
+  return call ? distanceInCall(op, *call) : std::nullopt;
+}
+
+std::optional<Move> Cascades::distanceInCall(size_t op, const ir::Call& call) const {
+  const auto& args = call.args;
+  unsigned tensor = 0;
+  if (call.function == Function::Sub)
+    if (const CascadeBound* bound = boundAt(op, args[1], tensor)) {
+      if (!isSame(op, args[0], bound->op, bound->term)) return std::nullopt;
+      return Move{Function::Exp, {{tensor, nullptr}}};
+    }
+  if (call.function == Function::Neg) {
+    auto inner = distanceOf(op, args[0]);
+    if (!inner) return std::nullopt;
+    return scaled(*inner, [&](const ir::ValueRef& number) {
+      const ir::ScalarType type = args[0]->type;
+      return ir::makeCall(Function::Neg,
+                          {number ? number : ir::makeLiteral(type, ir::Number{1.0, 0})});
+    });
+  }
+  if (call.function == Function::Mul || call.function == Function::Div) {
+    const size_t moving = stays(op, args[0]) ? 1 : 0;
+    const ir::ValueRef& number = args[1 - moving];
+    if (!isNumber(number) || (call.function == Function::Div && moving == 1)) return std::nullopt;
+    auto inner = distanceOf(op, args[moving]);
+    if (!inner) return std::nullopt;
+    const ir::ValueRef one = ir::makeLiteral(number->type, ir::Number{1.0, 0});
+    return scaled(*inner, [&](const ir::ValueRef& before) {
+      if (call.function == Function::Div)
+        return ir::makeCall(Function::Div, {before ? before : one, number});
+      return before ? ir::makeCall(Function::Mul, {before, number}) : number;
+    });
+  }
+  if (call.function == Function::Add || call.function == Function::Sub) {
+    const bool firstStays = stays(op, args[0]);
+    if (firstStays == stays(op, args[1])) return std::nullopt;  // both move: not needed yet
+    if (call.function == Function::Sub && firstStays) return std::nullopt;
+    return distanceOf(op, args[firstStays ? 1 : 0]);
+  }
+  return std::nullopt;
+}
+
+std::optional<Cascades::Change> Cascades::inCall(size_t op, const ir::Call& call) const {
+  const auto& args = call.args;
+  if (call.function == Function::Exp || call.function == Function::Exp2) {
+    auto distance = distanceOf(op, args[0]);
+    if (!distance) return std::nullopt;
+    distance->function = call.function;
+    return Change{*distance, false};
+  }
+  if (call.function == Function::Neg) return changeOf(op, args[0]);
+  if (call.function == Function::Mul) {
+    const bool firstStays = stays(op, args[0]);
+    if (!firstStays && !stays(op, args[1])) return std::nullopt;
+    return changeOf(op, args[firstStays ? 1 : 0]);
+  }
+  if (call.function == Function::Div && stays(op, args[1])) return changeOf(op, args[0]);
+  if (call.function == Function::Select && stays(op, args[0])) {
+    auto a = changeOf(op, args[1]), b = changeOf(op, args[2]);
+    if (!a || !b) return std::nullopt;
+    if (a->isZero) return b;
+    if (b->isZero || *a == *b) return a;
+  }
+  return std::nullopt;
+}
+
+std::optional<Cascades::Change> Cascades::changeOf(size_t op, const ir::ValueRef& value) const {
+  if (stays(op, value)) return Change{Move{}, isZero(value)};
+  if (auto* reference = std::get_if<ir::OperandRef>(&value->node)) {
+    auto moved = moved_.find(ops_[op].operand(reference->operand).tensor);
+    if (moved == moved_.end()) return std::nullopt;
+    return Change{moved->second, false};
+  }
+  if (auto* cast = std::get_if<ir::Cast>(&value->node))
+    return ir::info(value->type).isFloat() ? changeOf(op, cast->arg) : std::nullopt;
+  if (auto* call = std::get_if<ir::Call>(&value->node)) return inCall(op, *call);
+  return std::nullopt;
+}
+
+namespace {
+
+// Of f(old value, term) the term.
+ir::ValueRef termOf(const ir::StructuredOp& op, size_t output) {
+  const auto& args = std::get<ir::Call>(op.results[output]->node).args;
+  auto* first = std::get_if<ir::OperandRef>(&args[0]->node);
+  return args[first && first->operand == op.inputs.size() + output ? 1 : 0];
+}
+
+}  // namespace
+
+std::optional<Reason> Cascades::take(size_t number, bool reducesAlong, bool isBound) {
+  const ir::StructuredOp& op = ops_[number];
+  if (!reducesAlong) {
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      auto change = changeOf(number, op.results[i]);
+      if (!change) return Reason{"how a value changes with a bound is not known"};
+      if (change->stays()) continue;
+      if (ir::reduces(op))
+        return Reason{"what changes with a bound is summed along something else"};
+      moved_[op.outputs[i].tensor] = *change;
+    }
+    return std::nullopt;
+  }
+  const auto functions = op.combiner ? std::nullopt : combinersOf(op);
+  if (!functions) return Reason{"its terms have an order, or a combiner of their own"};
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    const ir::ValueRef term = termOf(op, i);
+    const Function function = (*functions)[i];
+    auto change = changeOf(number, term);
+    if (!change) return Reason{"how a term changes with a bound is not known"};
+    if (isBound) {
+      const bool isEnd = function == Function::Max || function == Function::Min;
+      if (!isEnd || !change->stays() || !ir::info(term->type).isFloat())
+        return Reason{"what is read before it is complete is no largest or smallest number"};
+      bounds_[op.outputs[i].tensor] = {number, function, term};
+    } else if (!change->stays()) {
+      if (function != Function::Add) return Reason{"what changes with a bound is not added up"};
+      moved_[op.outputs[i].tensor] = *change;
+    }
+  }
+  return std::nullopt;
+}
+
+ir::ValueRef factorOf(const Move& move, const BoundValue& before, const BoundValue& after) {
+  ir::ValueRef sum;
+  for (const auto& [bound, number] : move.numbers) {
+    ir::ValueRef part = ir::makeCall(Function::Sub, {before(bound), after(bound)});
+    if (number) part = ir::makeCall(Function::Mul, {part, number});
+    sum = sum ? ir::makeCall(Function::Add, {sum, part}) : part;
+  }
+  return ir::makeCall(move.function, {sum});
+}
+
+}  // namespace einc::transforms

@@ -1,0 +1,87 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// A second reduction that uses the result of a first one along the same iterator: may both be done in one pass, as long
+// as the first result is only known so far?
+//
+//   op (n: reduction) ins(%S[n]) outs(%L[]) { max(l, s) }
+//   op (n: reduction) ins(%S[n], %L[]) outs(%T[]) { add(t, exp(sub(s, l))) }
+//
+// Where the bound L grows from l to l', each term of T changes by the factor exp(l - l'), which is the same for all n. So does
+// their sum: it is multiplied by that, and terms of the next round are added with l'. That is proved from payloads:
+//
+//   s - l              a term of the bound, less the bound: changes by l - l'
+//   c * d, d + x       by c times as much, and by as much
+//   exp(d)             by the factor exp of that
+//   x * f, select(x, f, 0)   by the factor of f, where x does not change
+//
+// Bounds are largest or smallest values: each term is on one side of them, so that no factor exceeds what the result allows,
+// and what is beyond a bound that no term has moved yet (-inf) is 0.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/support/result.h"
+
+namespace einc::transforms {
+
+// How a value changes where bounds move: by the factor function(sum of number * (before - after)).
+struct Move {
+  ir::Function function = ir::Function::Exp;
+  std::map<unsigned, ir::ValueRef> numbers;  // by the bound's tensor; null: 1. None: it stays
+
+  bool stays() const { return numbers.empty(); }
+};
+bool operator==(const Move& a, const Move& b);
+
+// The largest or smallest of terms, by the number of its op.
+struct CascadeBound {
+  size_t op;
+  ir::Function function;
+  ir::ValueRef term;
+};
+
+class Cascades {
+ public:
+  // What an iterator of an op is called in all of them: those that are one loop have one name.
+  using NameOf = std::function<std::string(size_t op, const std::string& iterator)>;
+
+  Cascades(const std::vector<ir::StructuredOp>& ops, NameOf nameOf)
+      : ops_(ops), nameOf_(std::move(nameOf)) {}
+
+  // The next op, which is done in rounds, and may reduce along them. `isBound`: others in the rounds read its result. Nothing,
+  // or why it cannot be.
+  std::optional<Reason> take(size_t op, bool reducesAlong, bool isBound);
+
+  const std::map<unsigned, CascadeBound>& bounds() const { return bounds_; }
+  // What is known of a tensor that changes with bounds; null: it stays.
+  const Move* moveOf(unsigned tensor) const;
+
+ private:
+  struct Change : Move {
+    bool isZero = false;  // whatever the factor
+  };
+  std::optional<Change> changeOf(size_t op, const ir::ValueRef& value) const;
+  std::optional<Change> inCall(size_t op, const ir::Call& call) const;
+  // By how much it changes: what is added; nothing where that is not known.
+  std::optional<Move> distanceOf(size_t op, const ir::ValueRef& value) const;
+  std::optional<Move> distanceInCall(size_t op, const ir::Call& call) const;
+  const CascadeBound* boundAt(size_t op, const ir::ValueRef& value, unsigned& tensor) const;
+  bool isSame(size_t op, const ir::ValueRef& a, size_t other, const ir::ValueRef& b) const;
+  bool stays(size_t op, const ir::ValueRef& value) const;
+
+  const std::vector<ir::StructuredOp>& ops_;
+  NameOf nameOf_;
+  std::map<unsigned, CascadeBound> bounds_;
+  std::map<unsigned, Move> moved_;
+};
+
+// The factor of a move, where `before` and `after` give the bound's values.
+using BoundValue = std::function<ir::ValueRef(unsigned bound)>;
+ir::ValueRef factorOf(const Move& move, const BoundValue& before, const BoundValue& after);
+
+}  // namespace einc::transforms

@@ -1,0 +1,377 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/rounds.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "compiler/transforms/combiner.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::transforms {
+namespace {
+
+using affine::Expr;
+using ir::Function;
+using ir::StructuredOp;
+using ir::ValueRef;
+
+class Maker {
+ public:
+  Maker(Builder& builder, const Rounds& rounds) : builder_(builder), rounds_(rounds) {
+    for (const Rounds::Loop& loop : rounds.outer) open(loop, ir::IteratorKind::Parallel);
+    open(rounds.along, ir::IteratorKind::Reduction);
+    for (const auto& [tensor, name] : rounds.kept) keep(tensor, name);
+  }
+
+  ir::Block run() {
+    ir::Block before, after, in;
+    for (size_t op = 0; op < rounds_.ops.size(); ++op) {
+      if (rounds_.when[op] == Rounds::When::Before) before.push_back({here(op)});
+      if (rounds_.when[op] == Rounds::When::In) round(op, in);
+    }
+    ir::Block completing;
+    for (const auto& [tensor, move] : rounds_.moved)
+      if (isCarried(tensor)) completing.push_back({completed(tensor, move)});
+    ir::Condition anyRound{ir::Condition::Kind::Less, Expr(), rounds_.along.extent};
+    if (!completing.empty()) after.push_back({ir::If{{anyRound}, std::move(completing), {}}});
+    for (size_t op = 0; op < rounds_.ops.size(); ++op)
+      if (rounds_.when[op] == Rounds::When::After) after.push_back({here(op)});
+    ir::Block body = std::move(views_);
+    append(body, std::move(before));
+    append(loops_.back().body, std::move(viewsInRound_));
+    append(loops_.back().body, std::move(in));
+    body.push_back({std::move(loops_.back())});
+    append(body, std::move(after));
+    for (size_t loop = rounds_.outer.size(); loop-- > 0;) {
+      append(loops_[loop].body, std::move(body));
+      body = only({std::move(loops_[loop])});
+    }
+    return body;
+  }
+
+ private:
+  // For each dimension of an operand the loop whose iterator is its index, or kNone.
+  static constexpr size_t kNone = SIZE_MAX;
+  using Places = std::vector<size_t>;
+
+  ir::Kernel& kernel() { return builder_.kernel(); }
+  const Rounds::Loop& loop(size_t number) const {
+    return number < rounds_.outer.size() ? rounds_.outer[number] : rounds_.along;
+  }
+  bool isSingle(size_t number) const { return loop(number).tile == 1; }
+  size_t along() const { return rounds_.outer.size(); }
+
+  void open(const Rounds::Loop& loop, ir::IteratorKind kind) {
+    auto name = std::find_if(loop.names.begin(), loop.names.end(),
+                             [](const std::string& one) { return !one.empty(); });
+    ir::TileLoop made = tileLoop(builder_, *name + "0", loop.extent, constant(loop.tile), kind);
+    made.grain = loop.grain;
+    loops_.push_back(std::move(made));
+  }
+
+  size_t loopOf(size_t op, const Expr& index) const {
+    const auto name = index.asIterator();
+    for (size_t i = 0; name && i <= along(); ++i)
+      if (loop(i).names[op] == *name) return i;
+    return kNone;
+  }
+  Places placesOf(size_t op, const ir::Operand& operand) const {
+    Places places;
+    for (const Expr& index : operand.map) places.push_back(loopOf(op, index));
+    return places;
+  }
+  // The first use of a tensor in one of the ops.
+  Places placesOf(unsigned tensor) const {
+    for (size_t op = 0; op < rounds_.ops.size(); ++op)
+      for (size_t i = 0; i < rounds_.ops[op].operandCount(); ++i)
+        if (rounds_.ops[op].operand(i).tensor == tensor)
+          return placesOf(op, rounds_.ops[op].operand(i));
+    return {};
+  }
+
+  // What is written in rounds, and is the same in all of them.
+  bool isCarried(unsigned tensor) const {
+    const Places places = placesOf(tensor);
+    return std::find(places.begin(), places.end(), along()) == places.end();
+  }
+
+  // Memory for a tile, in the place of all.
+  void keep(unsigned tensor, const std::string& name) {
+    const Places places = placesOf(tensor);
+    const ir::Tensor whole = kernel().tensors[tensor];
+    std::vector<Expr> shape;
+    for (size_t d = 0; d < places.size(); ++d)
+      if (places[d] == kNone)
+        shape.push_back(whole.shape[d]);
+      else if (!isSingle(places[d]))
+        shape.push_back(constant(loop(places[d]).tile));
+    kept_[tensor] = builder_.tensor(name, whole.type, std::move(shape), ir::Role::Local);
+  }
+
+  // Where it is: whole, or a tile of it.
+  unsigned placeOf(unsigned tensor) const {
+    auto kept = kept_.find(tensor);
+    return kept == kept_.end() ? tensor : kept->second;
+  }
+
+  // Positions of a tile: the loop's size, where not all are whole.
+  Expr positions(size_t number) const {
+    const auto known = loop(number).extent.asConstant();
+    return known && *known % loop(number).tile == 0 ? constant(loop(number).tile)
+                                                    : size(loops_[number].size);
+  }
+
+  // The part of a tensor that belongs to the tile, with indices at these places.
+  unsigned partOf(unsigned tensor, const Places& places) {
+    const bool isKept = kept_.count(tensor) != 0;
+    const unsigned memory = placeOf(tensor);
+    auto [known, isNew] = parts_.emplace(std::pair(tensor, places), memory);
+    if (!isNew) return known->second;
+    ir::View view{0, memory, {}, {}, nullptr};
+    std::vector<Expr> shape;
+    bool isPart = false, isInRound = false;
+    for (size_t d = 0; d < places.size(); ++d) {
+      const std::string dim = "d" + std::to_string(d);
+      const size_t number = places[d];
+      isInRound |= number == along();
+      if (number != kNone && isSingle(number)) {
+        isPart |= !isKept;
+        if (!isKept) view.map.push_back(at(loops_[number].var));
+        continue;
+      }
+      view.dims.push_back(dim);
+      if (number == kNone) {
+        shape.push_back(kernel().tensors[tensor].shape[d]);
+        view.map.push_back(at(dim));
+        continue;
+      }
+      shape.push_back(positions(number));
+      isPart |= !isKept || shape.back() != constant(loop(number).tile);
+      view.map.push_back(isKept ? at(dim) : at(loops_[number].var) + at(dim));
+    }
+    if (!isPart) return memory;
+    const ir::Tensor base = kernel().tensors[memory];
+    view.view = builder_.tensor(base.name + "_here", base.type, std::move(shape), ir::Role::View);
+    (isInRound ? viewsInRound_ : views_).push_back({view});
+    return known->second = view.view;
+  }
+
+  ir::Operand partOf(size_t op, const ir::Operand& operand) {
+    const Places places = placesOf(op, operand);
+    ir::Operand result = operand;
+    result.tensor = partOf(operand.tensor, places);
+    result.map.clear();
+    for (size_t d = 0; d < places.size(); ++d)
+      if (places[d] == kNone || !isSingle(places[d])) result.map.push_back(operand.map[d]);
+    return result;
+  }
+
+  // Positions in payloads are those in the whole op.
+  ValueRef shifted(size_t op, const ValueRef& value) const {
+    return ir::rewrite(value, [&](const ValueRef& node) -> ValueRef {
+      auto* index = std::get_if<ir::IndexRef>(&node->node);
+      if (!index) return nullptr;
+      const Expr moved =
+          index->index.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
+            if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+            const size_t number = loopOf(op, at(atom.name));
+            if (number == kNone) return std::nullopt;
+            const Expr origin = at(loops_[number].var);
+            return isSingle(number) ? origin : origin + at(atom.name);
+          });
+      return ir::makeValue(node->type, ir::IndexRef{moved});
+    });
+  }
+
+  // The op on the tile.
+  StructuredOp here(size_t number) {
+    StructuredOp op = rounds_.ops[number];
+    for (size_t i = 0; i < op.operandCount(); ++i) op.operand(i) = partOf(number, op.operand(i));
+    for (ValueRef& result : op.results) result = shifted(number, result);
+    std::erase_if(op.iterators, [&](const ir::Iterator& iterator) {
+      const size_t found = loopOf(number, at(iterator.name));
+      return found != kNone && isSingle(found);
+    });
+    return op;
+  }
+
+  // ---- Cascades ----
+
+  // The iterators of a part of a tensor, called after its dimensions, and the tensor there.
+  struct Whole {
+    std::vector<ir::Iterator> iterators;
+    std::map<size_t, Expr> at;  // by loops
+    ir::Operand operand;
+    SourceRange source;
+  };
+  Whole wholeOf(unsigned tensor) {
+    Whole whole;
+    const Places places = placesOf(tensor);
+    whole.operand = {partOf(tensor, places), {}, nullptr};
+    for (const StructuredOp& op : rounds_.ops)
+      if (op.outputs[0].tensor == tensor) whole.source = op.source;
+    for (size_t d = 0; d < places.size(); ++d) {
+      if (places[d] != kNone && isSingle(places[d])) continue;
+      const std::string name = "d" + std::to_string(d);
+      whole.iterators.push_back({name, ir::IteratorKind::Parallel});
+      whole.operand.map.push_back(at(name));
+      if (places[d] != kNone) whole.at[places[d]] = at(name);
+    }
+    return whole;
+  }
+  // A bound, or what is like it, at the positions of a tensor.
+  ir::Operand boundAt(unsigned bound, unsigned tensor, const Whole& whole) {
+    ir::Operand operand{tensor, {}, nullptr};
+    for (size_t number : placesOf(bound))
+      if (!isSingle(number)) operand.map.push_back(whole.at.at(number));
+    return operand;
+  }
+
+  unsigned likeBound(unsigned bound, const std::string& name) {
+    const ir::Tensor tensor = kernel().tensors[bound];
+    std::vector<Expr> shape;
+    for (size_t number : placesOf(bound))
+      if (!isSingle(number)) shape.push_back(constant(loop(number).tile));
+    return builder_.tensor(name, tensor.type, std::move(shape), ir::Role::Local);
+  }
+  // Its positions of the tile.
+  unsigned hereLike(unsigned bound, unsigned memory) {
+    ir::View view{0, memory, {}, {}, nullptr};
+    std::vector<Expr> shape;
+    for (size_t number : placesOf(bound)) {
+      if (isSingle(number)) continue;
+      view.dims.push_back("d" + std::to_string(view.dims.size()));
+      view.map.push_back(at(view.dims.back()));
+      shape.push_back(positions(number));
+    }
+    const ir::Tensor base = kernel().tensors[memory];
+    if (shape == base.shape) return memory;
+    view.view = builder_.tensor(base.name + "_here", base.type, std::move(shape), ir::Role::View);
+    views_.push_back({view});
+    return view.view;
+  }
+
+  struct Known {
+    unsigned before, known;  // tensors: the bound of the last round, and what terms are made with
+  };
+
+  static ValueRef operandOf(ir::ScalarType type, unsigned number) {
+    return ir::makeValue(type, ir::OperandRef{number});
+  }
+  static ValueRef literal(ir::ScalarType type, double number) {
+    return ir::makeLiteral(type, ir::Number{number, 0});
+  }
+  // Whether it is what the bound begins with.
+  ValueRef isUnknown(unsigned bound, const ValueRef& value) const {
+    return ir::makeCall(Function::Eq,
+                        {value, neutral(rounds_.bounds.at(bound).function, value->type)});
+  }
+
+  static StructuredOp mapOf(const Whole& whole, std::vector<ir::Operand> inputs,
+                            const ir::Operand& output, ValueRef value) {
+    return {whole.iterators, std::move(inputs), {output}, {std::move(value)}, whole.source};
+  }
+
+  void round(size_t number, ir::Block& block) {
+    StructuredOp op = here(number);
+    const unsigned output = rounds_.ops[number].outputs[0].tensor;
+    const bool isBound =
+        rounds_.bounds.count(output) != 0 && rounds_.bounds.at(output).op == number;
+    for (size_t i = 0; i < op.inputs.size(); ++i)
+      if (auto known = known_.find(rounds_.ops[number].inputs[i].tensor); known != known_.end())
+        op.inputs[i].tensor = known->second.known;
+    if (isBound) return moveBound(output, std::move(op), block);
+    for (const ir::Operand& one : rounds_.ops[number].outputs)
+      if (auto moved = rounds_.moved.find(one.tensor);
+          moved != rounds_.moved.end() && isCarried(one.tensor))
+        block.push_back({corrected(one.tensor, moved->second, block)});
+    block.push_back({std::move(op)});
+  }
+
+  void moveBound(unsigned bound, StructuredOp op, ir::Block& block) {
+    const std::string name = kernel().tensors[placeOf(bound)].name;
+    const ir::ScalarType type = kernel().tensors[bound].type;
+    const Known known{hereLike(bound, likeBound(bound, name + "_before")),
+                      hereLike(bound, likeBound(bound, name + "_known"))};
+    const Whole whole = wholeOf(bound);
+    const ValueRef value = operandOf(type, 0);
+    block.push_back({mapOf(whole, {whole.operand}, boundAt(bound, known.before, whole), value)});
+    block.push_back({std::move(op)});
+    block.push_back({mapOf(
+        whole, {whole.operand}, boundAt(bound, known.known, whole),
+        ir::makeCall(Function::Select, {isUnknown(bound, value), literal(type, 0), value}))});
+    known_[bound] = known;
+  }
+
+  // The factor of a move in this round, computed once.
+  unsigned factor(const Move& move, ir::Block& block) {
+    for (const auto& [known, tensor] : factors_)
+      if (known == move) return tensor;
+    const unsigned first = move.numbers.begin()->first;
+    const ir::ScalarType type = kernel().tensors[first].type;
+    const unsigned result = hereLike(first, likeBound(first, "factor"));
+    const Whole whole = wholeOf(first);
+    std::vector<ir::Operand> inputs;
+    std::map<unsigned, unsigned> numbers;
+    ValueRef isNew;
+    for (const auto& [bound, number] : move.numbers) {
+      numbers[bound] = static_cast<unsigned>(inputs.size());
+      inputs.push_back(boundAt(bound, known_.at(bound).before, whole));
+      inputs.push_back(boundAt(bound, known_.at(bound).known, whole));
+      const ValueRef unknown = isUnknown(bound, operandOf(type, numbers[bound]));
+      isNew = isNew ? ir::makeCall(Function::Or, {isNew, unknown}) : unknown;
+    }
+    const ValueRef value = factorOf(
+        move, [&](unsigned bound) { return operandOf(type, numbers.at(bound)); },
+        [&](unsigned bound) { return operandOf(type, numbers.at(bound) + 1); });
+    block.push_back({mapOf(whole, std::move(inputs), boundAt(first, result, whole),
+                           ir::makeCall(Function::Select, {isNew, literal(type, 1), value}))});
+    factors_.emplace_back(move, result);
+    return result;
+  }
+
+  // What was added up with the last bounds, as if it had been with those of this round.
+  StructuredOp corrected(unsigned tensor, const Move& move, ir::Block& block) {
+    const unsigned by = factor(move, block), bound = move.numbers.begin()->first;
+    const Whole whole = wholeOf(tensor);
+    return times(tensor, whole, boundAt(bound, by, whole), kernel().tensors[by].type,
+                 [](const ValueRef& value) { return value; });
+  }
+  // Where a bound is still what it began with, there is no result.
+  StructuredOp completed(unsigned tensor, const Move& move) {
+    const unsigned bound = move.numbers.begin()->first;
+    const Whole whole = wholeOf(tensor);
+    const ir::ScalarType type = kernel().tensors[bound].type;
+    return times(tensor, whole, boundAt(bound, partOf(bound, placesOf(bound)), whole), type,
+                 [&](const ValueRef& value) {
+                   return ir::makeCall(
+                       Function::Select,
+                       {isUnknown(bound, value), ir::makeCall(Function::Sub, {value, value}),
+                        literal(type, 1)});
+                 });
+  }
+  template <typename Of>
+  StructuredOp times(unsigned tensor, const Whole& whole, const ir::Operand& by,
+                     ir::ScalarType type, const Of& of) {
+    const ir::ScalarType own = kernel().tensors[tensor].type;
+    return mapOf(whole, {by}, whole.operand,
+                 ir::makeCall(Function::Mul,
+                              {operandOf(own, 1), ir::makeCast(own, of(operandOf(type, 0)))}));
+  }
+
+  Builder& builder_;
+  const Rounds& rounds_;
+  std::vector<ir::TileLoop> loops_;    // the last is that of the rounds
+  std::map<unsigned, unsigned> kept_;  // memory for a tile, by tensors
+  std::map<std::pair<unsigned, Places>, unsigned> parts_;
+  ir::Block views_, viewsInRound_;
+  std::map<unsigned, Known> known_;  // by bounds
+  std::vector<std::pair<Move, unsigned>> factors_;
+};
+
+}  // namespace
+
+ir::Block inRounds(Builder& builder, const Rounds& rounds) { return Maker(builder, rounds).run(); }
+
+}  // namespace einc::transforms

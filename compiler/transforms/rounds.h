@@ -1,0 +1,72 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Ops in the same loops, reductions among them: tile by tile of the parallel iterators that all of them have, and in such a
+// tile in rounds along an iterator that some of them reduce. What one op leaves for the next is a tile then, however much it
+// is in all. What has been found so far is carried from round to round; where others use it before it is complete, it is a
+// bound (cascade.h), and sums that were made with the last one are multiplied by what it has changed.
+//
+//   before  op (m) outs(%L[m]) { -inf }                                       local %S: M x N
+//           op (m, n) outs(%S[m, n]) { 0.0 }
+//           op (m, n, d: reduction) ins(%Q[m, d], %K[n, d]) outs(%S[m, n]) { add(s, mul(q, k)) }
+//           op (m, n: reduction) ins(%S[m, n]) outs(%L[m]) { max(l, s) }
+//           op (m) outs(%T[m]) { 0.0 }
+//           op (m, n: reduction) ins(%S[m, n], %L[m]) outs(%T[m]) { add(t, exp(sub(s, l))) }
+//           op (m) ins(%T[m], %L[m]) outs(%O[m]) { add(log(t), l) }
+//   after   tile m0 = 0 .. M by 128 parallel {                                local %S: 128 x 192
+//             op outs(%L) { -inf }
+//             op outs(%T) { 0.0 }
+//             tile n0 = 0 .. N by 192 reduction {
+//               op outs(%S) { 0.0 }
+//               op ins(%Q_m0, %K_n0) outs(%S) { add(s, mul(q, k)) }
+//               op ins(%L) outs(%L_before) { l }
+//               op ins(%S) outs(%L) { max(l, s) }
+//               op ins(%L) outs(%L_known) { select(eq(l, -inf), 0.0, l) }
+//               op ins(%L_before, %L_known) outs(%factor)
+//                   { select(eq(l_before, -inf), 1.0, exp(sub(l_before, l_known))) }
+//               op ins(%factor) outs(%T) { mul(t, factor) }
+//               op ins(%S, %L_known) outs(%T) { add(t, exp(sub(s, l_known))) }
+//             }
+//             op ins(%L) outs(%T) { mul(t, select(eq(l, -inf), sub(l, l), 1.0)) }
+//             op ins(%T, %L) outs(%O_m0) { add(log(t), l) }
+//           }
+//
+// A bound that is infinite where it begins says nothing yet: sums are of zeros then, which are 0 with any bound, and so are
+// made with 0. Where it stays so to the end, the results are what the spec makes of it: NaN.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/transforms/builder.h"
+#include "compiler/transforms/cascade.h"
+
+namespace einc::transforms {
+
+struct Rounds {
+  // One iterator of several ops.
+  struct Loop {
+    std::vector<std::string> names;  // in each op; empty: it has none
+    affine::Expr extent;
+    int64_t tile = 1;
+    std::optional<ir::Grain> grain = {};
+  };
+  // Before all rounds, in each of them, or behind the last one.
+  enum class When : uint8_t { Before, In, After };
+
+  std::vector<ir::StructuredOp> ops;  // in their order
+  std::vector<When> when;             // of each
+  std::vector<Loop> outer;            // parallel iterators of all ops, the first is outermost
+  Loop along;                         // that of the rounds
+  std::map<unsigned, std::string>
+      kept;  // locals that no other op uses: what memory for a tile of one is called
+  std::map<unsigned, CascadeBound> bounds;  // by their tensors
+  std::map<unsigned, Move> moved;           // what changes with them
+};
+
+// Each index that mentions an iterator of a loop is that iterator alone, and has no pad. Of bounds all indices are loops'.
+ir::Block inRounds(Builder& builder, const Rounds& rounds);
+
+}  // namespace einc::transforms

@@ -1,0 +1,170 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Ops that are done in rounds, a bound of which changes from one to the next, compute what NumPy does.
+
+Attention with a scale, a cap, a bias, masks, grouped queries; the logarithm of a sum of powers. With sizes around tiles and rounds,
+with small tiles that a schedule gives, on threads, and in the written order, where there are no rounds.
+
+Errors: a score is a sum of D products, and has the error of one. A power has, relatively, the error of its score, that of its
+exponent's last bit, which is as large as the exponent's, and some bits of its own; factors between bounds have these together once,
+as their exponents add up to the distance of the first bound and the last, and some bits a round. Sums add a bit a term. A quotient
+of two such sums has twice that.
+"""
+
+import numpy as np
+
+from tests.numeric import einc_tool
+
+_EPS = np.finfo(np.float32).eps
+_SIGNATURE = "def f(Q: f32(H, M, D), K: f32(H, N, D), V: f32(H, N, E), B: f32(M, N), scale: f32) -> (O: f32(H, M, E)) { S(h, m, n) +=! Q(h, m, d) * K(h, n, d); "
+_REST = ("L(h, m) max=! P(h, m, n); X(h, m, n) = exp(P(h, m, n) - L(h, m)); T(h, m) +=! X(h, m, n); "
+         "U(h, m, e) +=! X(h, m, n) * V(h, n, e); O(h, m, e) = U(h, m, e) / T(h, m); }")
+
+
+def attention(score):
+    return _SIGNATURE + f"P(h, m, n) = {score}; " + _REST
+
+
+def weights(scores, bits):
+    """Shares of powers, and their relative errors."""
+    with np.errstate(invalid="ignore"):
+        away = scores - scores.max(-1, keepdims=True)
+        powers = np.exp(away)
+        finite = np.where(np.isfinite(away), np.abs(away), 0)
+    n = scores.shape[-1]
+    relative = bits.max(-1, keepdims=True) + _EPS * (2 * finite.max(-1, keepdims=True) + 4 * n + 16)
+    return powers, 2 * relative
+
+
+def scored(Q, K, times):
+    exact = np.einsum("hmd,hnd->hmn", Q, K) * times
+    return exact, np.abs(times) * (Q.shape[-1] + 3) * _EPS * np.einsum("hmd,hnd->hmn", np.abs(Q), np.abs(K))
+
+
+def attended(scores, bits, V):
+    powers, relative = weights(scores, bits)
+    with np.errstate(invalid="ignore"):
+        total = powers.sum(-1, keepdims=True)
+        want = np.einsum("hmn,hne->hme", powers / total, V)
+        return want, 2 * relative * np.einsum("hmn,hne->hme", powers / total, np.abs(V))
+
+
+def capped(Q, K, V, B, scale):
+    scores, bits = scored(Q, K, 1)
+    return attended(scale * np.tanh(scores / scale), bits + 8 * _EPS * np.abs(scale), V)
+
+
+def masked(hides):
+    def formula(Q, K, V, B, scale):
+        scores, bits = scored(Q, K, 1)
+        m, n = np.ogrid[: Q.shape[1], : K.shape[1]]
+        return attended(np.where(hides(m, n), -np.inf, scores), bits, V)
+
+    return formula
+
+
+def biased(Q, K, V, B, scale):
+    scores, bits = scored(Q, K, scale)
+    return attended(scores + B, bits + 2 * _EPS * (np.abs(scores) + np.abs(B)), V)
+
+
+def grouped(Q, K, V, B, scale):
+    groups = [attended(*scored(Q[:, r], K, 1), V) for r in range(Q.shape[1])]
+    return np.stack([g[0] for g in groups], 1), np.stack([g[1] for g in groups], 1)
+
+
+def logarithm(Q, K, V, B, scale):
+    scores, bits = scored(Q, K, 1)
+    powers, relative = weights(scores, bits)
+    want = scores.max(-1) + np.log(powers.sum(-1))
+    return want, relative[..., 0] + 4 * _EPS * np.abs(want)
+
+
+_DEFS = {
+    "plain": (attention("S(h, m, n)"), lambda Q, K, V, B, scale: attended(*scored(Q, K, 1), V)),
+    "scaled": (attention("S(h, m, n) * scale"), lambda Q, K, V, B, scale: attended(*scored(Q, K, scale), V)),
+    "biased": (attention("S(h, m, n) * scale + B(m, n)"), biased),
+    "capped": (attention("scale * tanh(S(h, m, n) / scale)"), capped),
+    "causal": (attention("index(n) <= index(m) ? S(h, m, n) : -inf"), masked(lambda m, n: n > m)),
+    "window": (attention("index(n) <= index(m) && index(m) < index(n) + 5 ? S(h, m, n) : -inf"), masked(lambda m, n: (n > m) | (m >= n + 5))),
+    "late": (attention("index(m) < index(n) ? S(h, m, n) : -inf"), masked(lambda m, n: m >= n)),  # of the last rows nothing is left
+    "grouped": (
+        "def f(Q: f32(H, R, M, D), K: f32(H, N, D), V: f32(H, N, E), B: f32(M, N), scale: f32) -> (O: f32(H, R, M, E)) { "
+        "S(h, r, m, n) +=! Q(h, r, m, d) * K(h, n, d); L(h, r, m) max=! S(h, r, m, n); X(h, r, m, n) = exp(S(h, r, m, n) - L(h, r, m)); "
+        "T(h, r, m) +=! X(h, r, m, n); U(h, r, m, e) +=! X(h, r, m, n) * V(h, n, e); O(h, r, m, e) = U(h, r, m, e) / T(h, r, m); }", grouped),
+    "logarithm": (
+        "def f(Q: f32(H, M, D), K: f32(H, N, D), V: f32(H, N, E), B: f32(M, N), scale: f32) -> (O: f32(H, M)) { "
+        "S(h, m, n) +=! Q(h, m, d) * K(h, n, d); L(h, m) max=! S(h, m, n); X(h, m, n) = exp(S(h, m, n) - L(h, m)); "
+        "T(h, m) +=! X(h, m, n); O(h, m) = L(h, m) + log(T(h, m)); }", logarithm),
+}
+# The number of the last op. In masks, what is left of scores is computed once.
+_LAST = {"plain": 9, "scaled": 9, "grouped": 9, "logarithm": 6}
+
+
+def case(folder, name, sizes, engine, flags, tiles, rng):
+    spec, formula = _DEFS[name]
+    (folder / "f.tc").write_text(spec)
+    arrays = {
+        "Q": rng.standard_normal([sizes[i] for i in ("HRMD" if name == "grouped" else "HMD")]),
+        "K": rng.standard_normal([sizes[i] for i in "HND"]),
+        "V": rng.standard_normal([sizes[i] for i in "HNE"]),
+        "B": rng.standard_normal([sizes[i] for i in "MN"]),
+    }
+    args = ["eval", folder / "f.tc", f"--engine={engine}", "--attr", "scale=0.375", *flags, "--out", f"O={folder}/O.npy"]
+    for tensor, array in arrays.items():
+        arrays[tensor] = array.astype(np.float32)
+        np.save(folder / f"{tensor}.npy", arrays[tensor])
+        args += ["--in", f"{tensor}={folder}/{tensor}.npy"]
+    if tiles:
+        (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @f for "{tiles[0]}" {{\n  rounds 0 to {_LAST.get(name, 10)} '
+                                           f"{{ tile m by {tiles[1]} tile n by {tiles[2]} }}\n}}\n")
+        args.append(f"--schedule={folder}/s.schedule")
+    result = einc_tool.run(*args)
+    if result.returncode:
+        return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
+    want, error = formula(*(arrays[t].astype(np.float64) for t in "QKVB"), 0.375)
+    got = np.load(folder / "O.npy")
+    bad = np.argwhere(~((np.abs(got - want) <= error + 1e-37) | (np.isnan(got) & np.isnan(want))))
+    if len(bad):
+        where = tuple(bad[0])
+        return f"{len(bad)} wrong, at {where} {got[where]}, not {want[where]} +- {error[where]}\n{einc_tool.command_line(*args)}"
+    return None
+
+
+def nothing(folder):
+    (folder / "f.tc").write_text(_DEFS["logarithm"][0])
+    args = ["eval", folder / "f.tc", "--engine=native", "--attr", "scale=1", "--out", f"O={folder}/O.npy"]
+    for tensor, shape in {"Q": (2, 130, 4), "K": (2, 0, 4), "V": (2, 0, 3), "B": (130, 0)}.items():
+        np.save(folder / f"{tensor}.npy", np.ones(shape, np.float32))
+        args += ["--in", f"{tensor}={folder}/{tensor}.npy"]
+    einc_tool.must(einc_tool.run(*args))
+    got = np.load(folder / "O.npy")
+    return None if (got == -np.inf).all() else f"{got[0, 0]}, not -inf"
+
+
+def main():
+    cases = einc_tool.Cases()
+    folder = einc_tool.scratch()
+    rng = np.random.default_rng(20261130)
+
+    def run(name, sizes, engine, flags, tiles=None):
+        cases.run(f"{name} {engine} {sizes} {flags} {tiles}", case, folder, name, sizes, engine, flags, tiles, rng)
+
+    small = [1, 2, 3, 5, 8, 9, 17]
+    for name in _DEFS:
+        for engine in ("tiled", "hw", "native"):  # small tiles
+            target = str(rng.choice(["x86-64-v3", "x86-64-v4"])) if engine != "native" else "x86-64-v3"
+            sizes = {i: int(rng.choice(small)) for i in "HRMNDE"}
+            run(name, sizes, engine, [f"--target={target}"], (target, int(rng.integers(1, 6)), int(rng.integers(1, 6))))
+        # Around the model's tiles, and one row, which is no tile.
+        sizes = {i: int(rng.choice(small)) for i in "HRDE"}
+        for m, n in [(127, 193), (129, 191), (1, 600), (1, 513), (2, 385), (int(rng.integers(130, 300)), int(rng.integers(200, 700)))]:
+            run(name, {**sizes, "M": m, "N": n}, "native", [f"--threads={rng.integers(1, 4)}"])
+        run(name, {**sizes, "M": 20, "N": 30}, "native", ["--fp=strict"])
+        run(name, {**sizes, "M": 20, "N": 1}, "native", [])
+    # No key: the largest of nothing, and the logarithm of no sum.
+    cases.run("no key", nothing, folder)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
