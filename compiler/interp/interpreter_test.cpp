@@ -265,6 +265,22 @@ TEST(Interpreter, AStrayAccessIsReported) {
   EXPECT_EQ(outcome.message, "an access leaves %C");
 }
 
+TEST(Interpreter, MemoryIsOneLocalsAtATime) {
+  ir::Kernel kernel = loweredMatmul();
+  kernel.tensors.push_back(tensor("T", Role::Local, {num(1)}));
+  kernel.tensors.push_back(tensor("U", Role::Local, {num(1)}));
+  const ir::Stmt store{ir::Store{3, {num(0)}, real(1)}};
+  kernel.body.insert(kernel.body.begin(), ir::Stmt{ir::Alloc{4, ir::Space::Heap, 3}});
+  kernel.body.insert(kernel.body.begin(), store);
+  kernel.body.insert(kernel.body.begin(), ir::Stmt{ir::Alloc{3}});
+  const View a = floats({2, 2}), b = floats({2, 2}), c = floats({2, 2});
+  EXPECT_TRUE(run(kernel, {{a, b, c}, {}}).ok());
+  kernel.body.push_back(store);
+  Outcome outcome = run(kernel, {{a, b, c}, {}});
+  EXPECT_EQ(outcome.status, Status::EINC_OUT_OF_RANGE);
+  EXPECT_EQ(outcome.message, "the memory of %T is another's");
+}
+
 TEST(Interpreter, UninitialisedLocalsShow) {
   ir::Kernel kernel = elementwise(1, ScalarType::F32, operand(0));
   kernel.tensors.push_back(tensor("T", Role::Local, {sym("N")}));

@@ -70,6 +70,7 @@ class Machine {
   void execute(const ir::Alloc& alloc) {
     if (kernel_.level >= ir::Level::Tiled) memory_.size(alloc.tensor);
     memory_.races().forget(alloc.tensor, alloc.space);
+    memory_.give(alloc.tensor, alloc.over);
     if (!domain_.allocate(alloc.tensor, call_.sizes[alloc.tensor]))
       memory_.fail(Status::EINC_OUT_OF_MEMORY,
                    "no memory for %" + kernel_.tensors[alloc.tensor].name);

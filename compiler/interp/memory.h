@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,12 @@ class Memory {
     call_.sizes[tensor].clear();
     for (const affine::Expr& e : kernel_.tensors[tensor].shape)
       call_.sizes[tensor].push_back(std::max<int64_t>(evaluate(e), 0));
+  }
+
+  // A local has memory from here on, which another may have had.
+  void give(unsigned tensor, std::optional<unsigned> over) {
+    gone_.erase(tensor);
+    if (over) gone_.insert(*over);
   }
 
   void declare(const ir::View& view) {
@@ -200,6 +207,9 @@ class Memory {
       return padding_ ? Place::Padded : Place::Outside;
     }
     located_ = tensor;
+    if (!gone_.empty() && gone_.count(tensor) != 0)
+      fail(Status::EINC_OUT_OF_RANGE,
+           "the memory of %" + kernel_.tensors[tensor].name + " is another's");
     return Place::Inside;
   }
   bool isInside(unsigned tensor) const {
@@ -213,6 +223,7 @@ class Memory {
   CheckedCall& call_;
   Domain& domain_;
   std::map<unsigned, const ir::View*> views_;
+  std::set<unsigned> gone_;        // locals whose memory others have
   std::vector<int64_t> position_;  // of what was located, in tensor `located_`
   unsigned located_ = 0;
   int64_t part_ = 0;  // of a word that is read

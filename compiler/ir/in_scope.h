@@ -26,6 +26,12 @@ class InScope {
     return std::find(items_.rbegin(), items_.rend(), item) != items_.rend();
   }
 
+  // How many were there when it was inserted; 0 of what is not there.
+  size_t positionOf(const T& item) const {
+    auto found = std::find(items_.begin(), items_.end(), item);
+    return found == items_.end() ? 0 : static_cast<size_t>(found - items_.begin());
+  }
+
   // Whether it was not there before.
   bool insert(T item) {
     if (contains(item)) return false;

@@ -218,16 +218,20 @@ struct Fused {
   Block ops;
 };
 
-// Gives a local tensor its memory: row-major, uninitialised, aligned to 64 bytes. In the heap until
-// the kernel returns, or, inside a loop on threads, until the iteration ends; on the stack (sizes
-// are constants) until the block ends. In a Dispatch, sizes constants, too, and to the end of the
-// block: one for a workgroup, whose invocations share it, or in registers, of which each invocation
+// Gives a local tensor its memory to the end of the block: row-major, uninitialised, aligned to 64
+// bytes. In the heap, or on the stack, where sizes are constants. In a Dispatch, sizes constants,
+// too: one for a workgroup, whose invocations share it, or in registers, of which each invocation
 // has those elements whose first indices are its own numbers in the workgroup, slowest dimension
 // (z) first, as many as the workgroup has dimensions of more than one.
+//
+// `over` a tensor whose alloc, in the heap, too, stands before it in the block, it takes the memory
+// that this one has, and which nothing uses any more. That memory is as large as the largest of all
+// that are there one after the other; their sizes are known before the first.
 enum class Space : uint8_t { Heap, Stack, Workgroup, Registers };
 struct Alloc {
   unsigned tensor;
   Space space = Space::Heap;
+  std::optional<unsigned> over = std::nullopt;
 };
 
 // name = the least of `of`, a symbol of index expressions to the end of the block.

@@ -19,7 +19,7 @@
 //               ["vector" axes] ["ahead" name integer ["far"]] ["early"] ["variant"] ["unrolled" "(" names ")"]
 //               ["combine" "{" "(" names ")" "->" values "}" "neutral" "(" values ")"]
 //             | "fused" block
-//             | "alloc" ("%"name | tensor) ["in" ("stack" | "workgroup" | "registers")]
+//             | "alloc" ("%"name | tensor) ["in" ("stack" | "workgroup" | "registers") | "over" "%"name]
 //             | "bound" name "=" "min" "(" indices ")"
 //             | "view" tensor "=" "(" names ")" "->" element ["pad" value]
 //             | "offsets" dimension "in" "%"name

@@ -144,6 +144,9 @@ Alloc StatementParser::alloc() {
   if (in_.acceptWord("in")) {
     size_t space = in_.oneOf({"stack", "workgroup", "registers"});
     result.space = static_cast<Space>(space + 1);
+  } else if (in_.acceptWord("over")) {
+    in_.expect("%");
+    result.over = values_.namedTensor();
   }
   return result;
 }

@@ -100,7 +100,8 @@ class Printer {
     out_.line("alloc " +
               (declares ? tensorText(kernel_.tensors[alloc.tensor])
                         : "%" + tensorName(kernel_, alloc.tensor)) +
-              spaceText(alloc.space));
+              spaceText(alloc.space) +
+              (alloc.over ? " over %" + tensorName(kernel_, *alloc.over) : ""));
   }
   void operator()(const Bound& bound) {
     out_.line("bound " + bound.name + " = min(" + joined(bound.of, ", ", indexText) + ")");

@@ -83,6 +83,7 @@ kernel @loops(%A: tensor<M x K x f16>, %Pad: tensor<M x f16>) -> (%C: tensor<M x
     }
     %C[m] = c
   }
+  alloc %U: tensor<4 x M x f32> over %T
 }
 )";
 

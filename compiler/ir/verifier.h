@@ -71,6 +71,7 @@ class Verifier {
   void checkAssign(const Assign& assign);
   void checkStore(const Store& store);
   void checkAlloc(const Alloc& alloc);
+  void checkOver(const Alloc& alloc);
   void enterSize(const std::string& name);
 
   // verify_tiled.cpp
@@ -156,6 +157,14 @@ class Verifier {
   unsigned threads_ = 0;                // those on threads
   InScope<std::string> sizesOutsideLoops_;
   std::vector<bool> allocated_, written_, missedAlloc_;
+  // Of allocs in the heap: the block, and how many of `sizes_` are known where the memory begins.
+  struct Piece {
+    const Block* block;
+    size_t sizes;
+  };
+  std::map<unsigned, Piece> pieces_;
+  std::set<unsigned> gone_;       // another is over them
+  const Block* block_ = nullptr;  // around the statement
   // Read in tiles of the reductions around the statement before anything in the text writes them.
   std::vector<std::set<unsigned>> fromBefore_;
 };

@@ -1,4 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "compiler/ir/literal.h"
 #include "compiler/ir/size_limit.h"
 #include "compiler/ir/verifier.h"
@@ -10,6 +12,7 @@ namespace einc::ir {
 void Verifier::checkBlock(const Block& block) {
   std::vector<std::string> declared;
   size_t sizes = sizes_.mark(), inScope = inScope_.mark();
+  const Block* around = std::exchange(block_, &block);
   if (dispatch_) checkBeside(block);
   for (const Stmt& stmt : block) {
     if (auto* op = std::get_if<StructuredOp>(&stmt.node)) where_ = op->source;
@@ -23,6 +26,7 @@ void Verifier::checkBlock(const Block& block) {
   for (const std::string& name : declared) variables_.erase(name);
   sizes_.forget(sizes);
   inScope_.forget(inScope);
+  block_ = around;
 }
 
 void Verifier::checkStatement(const Stmt& stmt) {
@@ -186,8 +190,31 @@ void Verifier::checkAlloc(const Alloc& alloc) {
           report(Rule::Alloc,
                  name + " is for one thread, and has the size '" + symbol + "' of a tile");
   checkDeviceAlloc(alloc);
+  checkOver(alloc);
   inScope_.insert(alloc.tensor);
   allocated_[alloc.tensor] = true;
+}
+
+void Verifier::checkOver(const Alloc& alloc) {
+  const std::string name = tensorName(alloc.tensor);
+  if (alloc.space == Space::Heap) pieces_[alloc.tensor] = {block_, sizes_.mark()};
+  if (!alloc.over) return;
+  auto before = pieces_.find(*alloc.over);
+  const bool isThere = alloc.space == Space::Heap && *alloc.over != alloc.tensor &&
+                       before != pieces_.end() && before->second.block == block_;
+  if (!isThere) {
+    report(Rule::Alloc, name + " is over what has no memory in the heap from the same block");
+    return;
+  }
+  const std::string other = tensorName(*alloc.over);
+  if (!gone_.insert(*alloc.over).second)
+    report(Rule::Alloc, name + " is over " + other + ", and so is another");
+  pieces_[alloc.tensor] = before->second;
+  for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
+    for (const std::string& symbol : size.symbols())
+      if (sizes_.positionOf(symbol) >= before->second.sizes)
+        report(Rule::Alloc, name + " has the size '" + symbol + "', which is not known yet where " +
+                                other + " gets its memory");
 }
 
 void Verifier::use(unsigned tensor) {
@@ -195,6 +222,8 @@ void Verifier::use(unsigned tensor) {
     report(Rule::View, tensorName(tensor) + " is used outside its block");
   if (kernel_.level >= Level::Tiled && allocated_[tensor] && !inScope_.contains(tensor))
     report(Rule::Alloc, tensorName(tensor) + " is used outside the block of its alloc");
+  if (gone_.count(rootOf(tensor)) != 0)
+    report(Rule::Alloc, tensorName(tensor) + " is used, and its memory is another's");
   if (external_) checkArgument({true, tensor});
   bool needed = kernel_.level != Level::Tensors && kernel_.tensors[tensor].role == Role::Local;
   if (!needed || allocated_[tensor] || missedAlloc_[tensor]) return;

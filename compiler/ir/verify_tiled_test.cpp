@@ -31,6 +31,8 @@ std::vector<Case> tilesAndVectors() {
           if (what == "map") view->map.clear();
           if (what == "role") view->view = 0;
         }
+        auto* alloc = std::get_if<Alloc>(&changed.node);
+        if (alloc && alloc->over && what == "alloc") alloc->space = Space::Stack;
         if (auto* bound = std::get_if<Bound>(&changed.node); bound && what == "bound")
           bound->of.clear();
         if (auto* test = std::get_if<If>(&changed.node); test && what == "condition")
@@ -76,6 +78,27 @@ std::vector<Case> tilesAndVectors() {
        tiled("vector",
              "tile t : ts = 0 .. M by 2 parallel on threads { alloc %T: tensor<ts x f32> "
              "%C[t] = s }")},
+      {Rule::Alloc, "over itself", tiled("tiled", "alloc %T: tensor<M x f32> over %T")},
+      {Rule::Alloc, "over what is on the stack",
+       tiled("tiled", "alloc %T: tensor<M x f32> over %init")},
+      {Rule::Alloc, "on the stack, over another",
+       tiled("tiled", "alloc %T: tensor<4 x f32> alloc %U: tensor<4 x f32> over %T"), at("alloc")},
+      {Rule::Alloc, "over what another block has",
+       tiled("tiled", "alloc %T: tensor<4 x f32> if 1 <= M { alloc %U: tensor<4 x f32> over %T }")},
+      {Rule::Alloc, "over one, twice",
+       tiled("tiled",
+             "alloc %T: tensor<4 x f32> alloc %U: tensor<4 x f32> over %T "
+             "alloc %W: tensor<4 x f32> over %T")},
+      {Rule::Alloc, "used when it is another's",
+       tiled("vector", "alloc %T: tensor<4 x f32> alloc %U: tensor<4 x f32> over %T %T[0] = s")},
+      {Rule::Alloc, "a view of what is another's",
+       tiled("vector",
+             "alloc %T: tensor<4 x f32> view %W: tensor<4 x f32> = (d) -> %T[d] "
+             "alloc %U: tensor<4 x f32> over %T %W[0] = s")},
+      {Rule::Alloc, "a size that is not known yet",
+       tiled("tiled",
+             "alloc %T: tensor<4 x f32> bound late = min(M, 8) "
+             "alloc %U: tensor<late x f32> over %T")},
       {Rule::Tile, "a reduction on threads",
        tiled("vector", "tile t : ts = 0 .. M by 2 reduction on threads { %C[t] = s }")},
       {Rule::Bound, "of nothing", tiled("tiled", op), at("bound")},

@@ -24,6 +24,7 @@
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/lower.h"
 #include "compiler/transforms/map_to_library.h"
+#include "compiler/transforms/share_memory.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
 #include "compiler/transforms/widen_sums.h"
@@ -400,6 +401,8 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<transforms::hoistValues>},
       {"canonicalize", "{strides=contiguous}",
        "dissolve loops of one round, and decide what is known", Level::Hardware, runCanonicalize},
+      {"share-memory", "", "give locals that are not needed at the same time the same memory",
+       Level::Hardware, runOnKernels<transforms::shareMemory>},
       {"lower", "", "turn structured ops into loops", Level::Buffers,
        runOnKernels<transforms::lower>},
   };

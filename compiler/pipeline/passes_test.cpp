@@ -71,7 +71,7 @@ TEST(Passes, PipelineErrors) {
       "vectorize, "
       "multiply-narrow, contract, "
       "unroll, assume-numbers, "
-      "reduce-together, hoist-values, canonicalize, lower";
+      "reduce-together, hoist-values, canonicalize, share-memory, lower";
   EXPECT_EQ(pipelineError(""), "0: expected a pass; there are " + kPasses);
   EXPECT_EQ(pipelineError("simplify,lowr"),
             "9: unknown pass 'lowr' (did you mean 'lower'?); there are " + kPasses);

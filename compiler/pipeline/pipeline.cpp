@@ -25,6 +25,7 @@
 #include "compiler/transforms/distribute.h"
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/map_to_library.h"
+#include "compiler/transforms/share_memory.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/widen_sums.h"
 #include "llvm/ADT/STLExtras.h"
@@ -213,10 +214,12 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
                  [&](ir::Kernel kernel) { return reduceTogether(std::move(kernel), target); });
       // Once all that is computed stands where it is computed.
       passes.run("hoist-values", Level::Hardware, transforms::hoistValues);
-      // Last: the loops that other passes have made.
+      // The loops that other passes have made.
       passes.run("canonicalize", Level::Hardware, [&](ir::Kernel kernel) {
         return transforms::canonicalize(std::move(kernel), {.contiguous = options.contiguous});
       });
+      // Once each block has all that is in it, and nothing moves any more.
+      passes.run("share-memory", Level::Hardware, transforms::shareMemory);
     }
   }
   passes.end();

@@ -39,7 +39,7 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
             "call-external schedule "
             "vectorize multiply-narrow contract "
             "unroll "
-            "assume-numbers reduce-together hoist-values canonicalize ");
+            "assume-numbers reduce-together hoist-values canonicalize share-memory ");
   strategy::ScheduleOptions strict = on("x86-64-v2");
   strict.keepsOrder = true;
   strict.settings = {{"g", 0, "library", "cblas"}};
@@ -47,7 +47,7 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
             "simplify inline zero-points lay-out once fuse bufferize call-external map-to-library "
             "schedule "
             "vectorize multiply-narrow contract unroll "
-            "reduce-together hoist-values canonicalize ");
+            "reduce-together hoist-values canonicalize share-memory ");
   EXPECT_EQ(passesOn(on("vulkan")),
             "simplify inline fuse bufferize call-external schedule distribute vectorize contract "
             "unroll ");

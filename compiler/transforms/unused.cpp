@@ -48,6 +48,8 @@ class Uses {
     if (auto* soon = std::get_if<ir::Prefetch>(&stmt.node)) used_.insert(soon->tensor);
     if (auto* region = std::get_if<ir::NonTemporal>(&stmt.node)) used_.insert(region->tensor);
     if (auto* view = std::get_if<ir::View>(&stmt.node)) from_.emplace_back(view->view, view->base);
+    if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node); alloc && alloc->over)
+      from_.emplace_back(alloc->tensor, *alloc->over);
     if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) {
       from_.emplace_back(table->view, table->table);
       if (table->quotients) from_.emplace_back(table->view, *table->quotients);

@@ -41,6 +41,7 @@ PASSES = {
     "in-unroll": ("matmul", [100, 70, 90], "hw", []),
     "in-reduce-together": ("matvec", [40, 64], "hw", []),
     "in-hoist-values": ("rms_norm", [5, 7], "hw", []),
+    "in-share-memory": ("softmax", [5, 7], "hw", []),
     "in-canonicalize": ("matmul", [101, 71, 91], "hw", []),
 }
 # What is planted in a step of a schedule, by its verb: the def and the steps in which it is seen.

@@ -108,6 +108,13 @@ std::string BodyWriter::run() {
     for (const ir::Axis& axis : region && region->variant ? region->times : std::vector<ir::Axis>())
       mostTimes_[axis.name] = std::max(mostTimes_[axis.name], axis.size);
   });
+  std::set<ir::ScalarType> types;
+  ir::forEachStatement(kernel_.body, [&](const ir::Stmt& stmt) {
+    if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node); alloc && alloc->space == ir::Space::Heap)
+      types.insert(kernel_.tensors[alloc->tensor].type);
+  });
+  hasSeveralTypes_ = types.size() > 1;
+  usesHeapAgain_ = usesHeapAgain(kernel_.body);
   block(kernel_.body);
   return out_.take();
 }
@@ -125,6 +132,21 @@ void BodyWriter::block(const ir::Block& statements) {
   declared_.resize(outer);
   quotientRows_.erase(quotientRows_.begin() + static_cast<std::ptrdiff_t>(rows),
                       quotientRows_.end());
+}
+
+// What a block inside takes from the heap is free at its end.
+void BodyWriter::scope(const ir::Block& statements) {
+  if (device_ || !usesHeapAgain_ || !takesHeap(statements)) return block(statements);
+  const std::string before = scope_.local(".before" + std::to_string(++scopes_));
+  out_.line("char *const " + before + " = " + run_.workspace + ";");
+  block(statements);
+  givenBack();
+  out_.line(run_.workspace + " = " + before + ";");
+}
+
+// Compilers may take what one type is stored as for apart from what another was loaded as.
+void BodyWriter::givenBack() {
+  if (hasSeveralTypes_) out_.line("__atomic_signal_fence(__ATOMIC_SEQ_CST);");
 }
 
 // Those that the text uses: some are of tests that turned out to be none.
@@ -148,14 +170,16 @@ void BodyWriter::operator()(const ir::Alloc& alloc) {
   if (device_) return temporary(alloc.tensor, elements);
   declared_.emplace_back(data, type + " *");
   const bool isOnStack = alloc.space == ir::Space::Stack;
+  const std::string place = alloc.over ? scope_.data(*alloc.over) : run_.workspace;
+  if (alloc.over) givenBack();
   out_.line(isOnStack ? type + " " + data + "[" + (elements.empty() ? "1" : elements) +
                             "] __attribute__((aligned(64)));"
-                      : type + " *const " + data + " = (" + type + " *)" + run_.workspace + ";");
+                      : type + " *const " + data + " = (" + type + " *)" + place + ";");
   // Of a local without elements, nothing is written or read.
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(),
                   [](const affine::Expr& size) { return size.asConstant() == 0; }))
     out_.line("(void)" + data + ";");
-  if (!isOnStack) out_.line(run_.workspace + " += " + bytesOf(tensor, elements) + ";");
+  if (!isOnStack && !alloc.over) out_.line(run_.workspace + " += " + bytesOf(alloc) + ";");
 }
 
 void BodyWriter::operator()(const ir::Bound& bound) {
@@ -173,7 +197,7 @@ void BodyWriter::operator()(const ir::Lead& lead) {
 void BodyWriter::operator()(const ir::NonTemporal& region) {
   unsigned root = facts_.rootOf(region.tensor);
   bool outermost = nonTemporal_.empty(), isNew = nonTemporal_.insert(root).second;
-  block(region.body);
+  scope(region.body);
   if (isNew) nonTemporal_.erase(root);
   if (outermost) fence();
 }
@@ -264,8 +288,8 @@ bool BodyWriter::isStrided(const ir::For& loop) const {
 
 void BodyWriter::operator()(const ir::If& test) {
   const Test all = allOf(test.conditions);
-  if (all.never()) return block(test.otherwise);
-  if (all.always()) return assuming(test.conditions, [&] { block(test.then); });
+  if (all.never()) return scope(test.otherwise);
+  if (all.always()) return assuming(test.conditions, [&] { scope(test.then); });
   // What is left over of vectors is short.
   auto isOfSizes = [](const ir::Condition& c) {
     using Kind = ir::Condition::Kind;
@@ -274,10 +298,10 @@ void BodyWriter::operator()(const ir::If& test) {
   const bool leaves = std::all_of(test.conditions.begin(), test.conditions.end(), isOfSizes) &&
                       hasVectors(test.then);
   branches(
-      test, all, [&](const ir::Block& then) { block(then); },
+      test, all, [&](const ir::Block& then) { scope(then); },
       [&](const ir::Block& otherwise) {
         const bool outer = std::exchange(isLeftOver_, isLeftOver_ || leaves);
-        block(otherwise);
+        scope(otherwise);
         isLeftOver_ = outer;
       });
 }
@@ -285,12 +309,7 @@ void BodyWriter::operator()(const ir::If& test) {
 void BodyWriter::operator()(const ir::TileLoop& loop) {
   if (loop.grain) return onThreads(loop);
   std::string end = printer_.index(loop.extent);
-  if (device_ || !takesInRounds(loop.body)) return tileLoop(loop, "0", end, "");
-  // Each round has the memory from here on; what comes later, that behind the largest.
-  std::string before = scope_.local("before_" + loop.var);
-  out_.line("char *const " + before + " = " + run_.workspace + ";");
-  declared_.emplace_back(before, "char *");
-  tileLoop(loop, "0", end, run_.workspace + " = " + before + ";");
+  tileLoop(loop, "0", end, "");
 }
 
 void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
@@ -314,7 +333,11 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   enter(loop.var);
   enter(loop.size);
   std::string before = out_.take();
-  inside ? inside() : block(loop.body);
+  // On threads, each tile begins with the memory of its thread.
+  if (inside)
+    inside();
+  else
+    round.empty() ? scope(loop.body) : block(loop.body);
   std::string body = out_.take();
   out_.raw(before);
   if (!round.empty() && refersTo(body, run_.workspace)) out_.line(round);

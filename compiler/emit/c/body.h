@@ -107,6 +107,8 @@ class BodyWriter : public PlacePrinter {
 
  private:
   void block(const ir::Block& statements);
+  void scope(const ir::Block& statements);
+  void givenBack();
   void forLoop(const ir::For& loop);
   void unrolledLoop(const ir::For& loop);
   void writeLoop(const ir::For& loop);
@@ -216,6 +218,9 @@ class BodyWriter : public PlacePrinter {
   bool isLeftOver_ = false;         // statements are of tiles that are cut off, beside vectors
   bool isAlone_ = false;            // the next statement is all of its block
   bool isVariant_ = false;          // the region has others beside it, for more or fewer vectors
+  bool hasSeveralTypes_ = false;    // locals in the heap have
+  bool usesHeapAgain_ = false;
+  size_t scopes_ = 0;               // of blocks that take memory from it
   std::set<unsigned> nonTemporal_;  // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;  // of axes
   std::map<std::string, VectorType> variables_;

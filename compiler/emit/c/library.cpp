@@ -11,7 +11,7 @@ void BodyWriter::operator()(const ir::LibraryCall& call) {
   out_.open("if (" + asked.test + ") {");
   invoke(call, outerLoops(call), asked.operands, prelude_.need(chunkOf(call, kernel_, "")));
   out_.dedent().line("} else {").indent();
-  block(call.body);
+  scope(call.body);
   out_.close().close();
 }
 

@@ -39,6 +39,15 @@ PlacePrinter::PlacePrinter(const ir::Kernel& kernel, KernelScope& scope, Prelude
   questions_.stride = [this](unsigned t, unsigned dim) { return scope_.stride(t, dim); };
   questions_.start = [this](const facts::Start& start) { return startText(start); };
   questions_.run = [this](const facts::Run& run) { return runText(run); };
+  std::map<unsigned, unsigned> first;  // of what is over another
+  ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
+    auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
+    if (!alloc || !alloc->over) return;
+    auto before = first.find(*alloc->over);
+    const unsigned root = before == first.end() ? *alloc->over : before->second;
+    first[alloc->tensor] = root;
+    over_[root].push_back(alloc->tensor);
+  });
 }
 
 // ---- Names --------------------------------------------------------------------------------------
@@ -74,6 +83,32 @@ std::string PlacePrinter::declareNumber(const ir::Lead& lead) {
 std::string PlacePrinter::elementsOf(const ir::Tensor& tensor) const {
   return joined(tensor.shape, " * ",
                 [&](const affine::Expr& size) { return wrapped(printer_.index(size)); });
+}
+
+std::string PlacePrinter::bytesOf(const ir::Alloc& first) const {
+  std::vector<unsigned> tensors = {first.tensor};
+  if (auto others = over_.find(first.tensor); others != over_.end())
+    tensors.insert(tensors.end(), others->second.begin(), others->second.end());
+  int64_t known = 0;
+  std::vector<std::string> sizes;
+  for (const unsigned t : tensors) {
+    const ir::Tensor& tensor = kernel_.tensors[t];
+    const int64_t bytes = static_cast<int64_t>(ir::info(tensor.type).bytes());
+    Expr all = Expr::constant(bytes);
+    for (const Expr& size : tensor.shape) all = all * size;
+    if (auto constant = all.asConstant()) {
+      known = std::max(known, *constant);
+      continue;
+    }
+    const std::string text = elementsOf(tensor) + " * " + std::to_string(bytes);
+    if (std::find(sizes.begin(), sizes.end(), text) == sizes.end()) sizes.push_back(text);
+  }
+  if (known > 0) sizes.push_back(std::to_string(known));
+  if (sizes.empty()) return "0";
+  std::string most = sizes[0];
+  for (size_t i = 1; i < sizes.size(); ++i)
+    most = prelude_.need("greatest") + "(" + most + ", " + sizes[i] + ")";
+  return "(" + most + " + 63) / 64 * 64";
 }
 
 // ---- Places -------------------------------------------------------------------------------------

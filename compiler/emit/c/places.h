@@ -103,6 +103,9 @@ class PlacePrinter {
   // ---- Places in memory (places.cpp) ----
   // The product of its sizes; "" of no dimensions.
   std::string elementsOf(const ir::Tensor& tensor) const;
+  // What a piece of the heap takes, as large as the largest local that is there, so that the next is
+  // at a multiple of 64 bytes, too.
+  std::string bytesOf(const ir::Alloc& first) const;
   std::string element(unsigned tensor, const Index& index, bool checked = false) const;
   std::string address(unsigned tensor, const Index& index) const;
   std::string rootAddress(unsigned tensor, const Index& index) const;  // of what has memory
@@ -226,6 +229,7 @@ class PlacePrinter {
   mutable std::optional<Entries> entries_;  // in loops inside a repeated region
   mutable std::optional<Once> ofFunction_;  // quotients that a function's loops have in common
   mutable std::map<std::string, size_t> onceCounts_;  // of names
+  std::map<unsigned, std::vector<unsigned>> over_;    // of what has a piece of the heap first
   mutable std::string* base_ = nullptr;  // what the address that is written counts from
   bool isInLoop_ = false;                // of a repeated region
   mutable bool mayBeInRow_ = true;       // what may not be there is in no row

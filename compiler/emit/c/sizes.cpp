@@ -2,6 +2,7 @@
 #include "compiler/emit/c/sizes.h"
 
 #include "compiler/emit/c/places.h"
+#include "compiler/emit/c/workspace.h"
 #include "compiler/emit/text/references.h"
 
 namespace einc::emit {
@@ -19,6 +20,12 @@ class SizeCounter : public PlacePrinter {
   std::string run() {
     out_.indent();
     block(kernel_.body);
+    const std::string body = out_.take();
+    if (most_.empty()) return body;
+    out_.line("int64_t " + most_ + " = 0;");
+    out_.raw(body);
+    out_.line(workspace_ + " = " + prelude_.need("greatest") + "(" + most_ + ", " + workspace_ +
+              ");");
     return out_.take();
   }
 
@@ -28,16 +35,18 @@ class SizeCounter : public PlacePrinter {
   void operator()(const ir::Bound& bound) { declareNumber(bound); }
 
   void operator()(const ir::Alloc& alloc) {
-    const ir::Tensor& tensor = kernel_.tensors[alloc.tensor];
-    const std::string elements = elementsOf(tensor);
-    out_.line(workspace_ + " += " + bytesOf(tensor, elements) + ";");
+    if (!alloc.over) out_.line(workspace_ + " += " + bytesOf(alloc) + ";");
   }
 
   void operator()(const ir::If& test) {
+    if (test.conditions.empty()) {  // one of both, or each of them (sizesOnly)
+      scope(test.then);
+      return scope(test.otherwise);
+    }
     const Test all = allOf(test.conditions);
-    if (all.never()) return block(test.otherwise);
-    auto write = [&](const ir::Block& statements) { block(statements); };
-    if (all.always()) return assuming(test.conditions, [&] { block(test.then); });
+    if (all.never()) return scope(test.otherwise);
+    auto write = [&](const ir::Block& statements) { scope(statements); };
+    if (all.always()) return assuming(test.conditions, [&] { scope(test.then); });
     branches(test, all, write, write);
   }
 
@@ -45,34 +54,26 @@ class SizeCounter : public PlacePrinter {
   void operator()(const ir::LibraryCall& call) {
     out_.open("{");
     out_.open("if (!(" + asked(call, DataOf::Arguments).test + ")) {");
-    block(call.body);
+    scope(call.body);
     out_.close().close();
   }
 
-  // Each round has the memory from here on; what comes later, that behind the largest.
   void operator()(const ir::TileLoop& loop) {
     const std::string end = printer_.index(loop.extent);
-    const std::string before = scope_.local("before_" + loop.var),
-                      most = scope_.local("most_" + loop.var);
-    out_.line("const int64_t " + before + " = " + workspace_ + ";");
-    out_.line("int64_t " + most + " = " + workspace_ + ";");
     const std::string var = scope_.local(loop.var), size = scope_.local(loop.size),
                       step = printer_.index(loop.step);
     out_.open("for (int64_t " + var + " = 0; " + var + " < " + end + "; " + var + " += " + step +
               ") {");
     facts_.enter(loop);
     const std::string around = out_.take();
-    block(loop.body);
+    scope(loop.body);
     const std::string body = out_.take();
     out_.raw(around);
-    out_.line(workspace_ + " = " + before + ";");
     if (referencesIn(body).count(size) != 0)
       out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
                 wrapped(end) + " - " + var + ");");
     out_.raw(body);
-    out_.line("if (" + most + " < " + workspace_ + ") " + most + " = " + workspace_ + ";");
     out_.close();
-    out_.line(workspace_ + " = " + most + ";");
   }
 
  private:
@@ -80,15 +81,23 @@ class SizeCounter : public PlacePrinter {
     for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
   }
 
+  void scope(const ir::Block& statements) {
+    if (!usesHeapAgain_ || !takesHeap(statements)) return block(statements);
+    if (most_.empty()) most_ = scope_.local(".most");
+    const std::string before = scope_.local(".before" + std::to_string(++scopes_));
+    out_.line("const int64_t " + before + " = " + workspace_ + ";");
+    block(statements);
+    out_.line(most_ + " = " + prelude_.need("greatest") + "(" + most_ + ", " + workspace_ + ");");
+    out_.line(workspace_ + " = " + before + ";");
+  }
+
   const std::string& workspace_;
+  std::string most_;  // "" if no block inside takes anything
+  size_t scopes_ = 0;
+  const bool usesHeapAgain_ = usesHeapAgain(kernel_.body);
 };
 
 }  // namespace
-
-std::string bytesOf(const ir::Tensor& tensor, const std::string& elements) {
-  return "(" + (elements.empty() ? "" : elements + " * ") +
-         std::to_string(ir::info(tensor.type).bytes()) + " + 63) / 64 * 64";
-}
 
 std::string sizeStatements(const ir::Kernel& code, KernelScope& scope, Prelude& prelude,
                            const COptions& options, const std::string& workspace) {

@@ -2,9 +2,13 @@
 //
 // How much memory a kernel's loops take, as C that adds it up:
 //
+//   workspace += (M * N * 4 + 63) / 64 * 64;
+//   const int64_t before = workspace;
 //   workspace += (kc * nc * 4 + 63) / 64 * 64;
+//   most = einc_greatest(most, workspace);
+//   workspace = before;
 //
-// Of a loop whose rounds take memory, as much as the largest takes.
+// At the end of a block, what it took is free again.
 #pragma once
 
 #include <string>
@@ -14,9 +18,6 @@
 #include "compiler/ir/ir.h"
 
 namespace einc::emit {
-
-// What one buffer takes, so that the next is at a multiple of 64 bytes, too.
-std::string bytesOf(const ir::Tensor& tensor, const std::string& elements);
 
 // The statements; `code` has allocs and what says how large they are (sizesOnly), and no others.
 std::string sizeStatements(const ir::Kernel& code, KernelScope& scope, Prelude& prelude,

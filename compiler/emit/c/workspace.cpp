@@ -2,7 +2,6 @@
 #include "compiler/emit/c/workspace.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace einc::emit {
@@ -19,10 +18,22 @@ bool usesHeap(const ir::Block& code) {
 
 namespace {
 
+// How many blocks take some; one in a loop, but for those on threads, does so several times.
+int takers(const ir::Block& block, bool inLoop) {
+  int count = takesHeap(block) ? 1 + static_cast<int>(inLoop) : 0;
+  for (const ir::Stmt& stmt : block) {
+    if (std::holds_alternative<ir::ExternalCall>(stmt.node)) continue;
+    auto* tiles = std::get_if<ir::TileLoop>(&stmt.node);
+    const bool loops = tiles ? !tiles->grain : std::holds_alternative<ir::For>(stmt.node);
+    for (const ir::Block* inner : ir::blocksOf(stmt)) count += takers(*inner, inLoop || loops);
+  }
+  return count;
+}
+
 ir::Block sizesInside(const ir::Block& block, bool ofThreads, bool inLoop, bool onThreads) {
   ir::Block result;
-  auto add = [&](ir::Block statements) {
-    std::move(statements.begin(), statements.end(), std::back_inserter(result));
+  auto add = [&](ir::If test) {
+    if (usesHeap(test.then) || usesHeap(test.otherwise)) result.push_back({std::move(test)});
   };
   for (const ir::Stmt& stmt : block) {
     bool names = std::holds_alternative<ir::Bound>(stmt.node) ||
@@ -36,30 +47,24 @@ ir::Block sizesInside(const ir::Block& block, bool ofThreads, bool inLoop, bool 
       bool own = !ofThreads && !onThreads && !inLoop && !loop->grain;
       copy.body = sizesInside(loop->body, ofThreads, !own, onThreads || loop->grain);
       if (!own)
-        add(std::move(copy.body));
-      else if (hasAllocs(copy.body))
+        add({{}, std::move(copy.body), {}});
+      else if (usesHeap(copy.body))
         result.push_back({std::move(copy)});
     }
     if (auto* region = std::get_if<ir::NonTemporal>(&stmt.node))
-      add(sizesInside(region->body, ofThreads, inLoop, onThreads));
+      add({{}, sizesInside(region->body, ofThreads, inLoop, onThreads), {}});
     if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) {
       ir::LibraryCall copy = *call;
       copy.body = sizesInside(call->body, ofThreads, inLoop, onThreads);
       if (inLoop)
-        add(std::move(copy.body));
+        add({{}, std::move(copy.body), {}});
       else if (usesHeap(copy.body))
         result.push_back({std::move(copy)});
     }
-    if (auto* test = std::get_if<ir::If>(&stmt.node)) {
-      ir::If copy{test->conditions, sizesInside(test->then, ofThreads, inLoop, onThreads),
-                  sizesInside(test->otherwise, ofThreads, inLoop, onThreads)};
-      if (inLoop) {  // of tiles, perhaps
-        add(std::move(copy.then));
-        add(std::move(copy.otherwise));
-      } else if (usesHeap(copy.then) || usesHeap(copy.otherwise)) {
-        result.push_back({std::move(copy)});
-      }
-    }
+    if (auto* test = std::get_if<ir::If>(&stmt.node))
+      add({inLoop ? std::vector<ir::Condition>() : test->conditions,  // of tiles, perhaps
+           sizesInside(test->then, ofThreads, inLoop, onThreads),
+           sizesInside(test->otherwise, ofThreads, inLoop, onThreads)});
   }
   return result;
 }
@@ -101,16 +106,14 @@ ir::Block withoutUnused(ir::Block block, std::set<std::string>& used) {
   return result;
 }
 
-bool takesInRounds(const ir::Block& body) {
-  return std::any_of(body.begin(), body.end(), [](const ir::Stmt& stmt) {
-    if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node)) return alloc->space == ir::Space::Heap;
-    auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
-    if ((loop && loop->grain) || std::holds_alternative<ir::ExternalCall>(stmt.node)) return false;
-    std::vector<const ir::Block*> blocks = ir::blocksOf(stmt);
-    return std::any_of(blocks.begin(), blocks.end(),
-                       [](const ir::Block* inner) { return takesInRounds(*inner); });
+bool takesHeap(const ir::Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const ir::Stmt& stmt) {
+    auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
+    return alloc && alloc->space == ir::Space::Heap;
   });
 }
+
+bool usesHeapAgain(const ir::Block& code) { return takers(code, /*inLoop=*/false) > 1; }
 
 bool hasAllocs(const ir::Block& block) {
   bool found = false;

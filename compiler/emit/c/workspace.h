@@ -16,11 +16,15 @@ bool usesHeap(const ir::Block& code);
 
 bool hasAllocs(const ir::Block& block);
 
-// Whether rounds of a loop with this body take memory from the heap, but for what is on threads.
-bool takesInRounds(const ir::Block& body);
+// Whether allocs of the block itself do.
+bool takesHeap(const ir::Block& block);
+
+// Whether any of it is used for one thing after the other: by rounds of a loop, or several blocks.
+bool usesHeapAgain(const ir::Block& code);
 
 // Only what says how large buffers in the heap are: those of each thread (`ofThreads`), whose sizes
-// are known outside of all loops, or the others.
+// are known outside of all loops, or the others. A block whose conditions are not known, as they are
+// of tiles, is in an If without conditions: any of its blocks may run.
 ir::Block sizesOnly(const ir::Block& block, bool ofThreads);
 
 // Without bounds that nothing uses: `used` are the sizes that what follows the block uses.

@@ -373,6 +373,9 @@ static inline int64_t einc_rest(int64_t a, int64_t b) { return b == 0 ? 0 : a % 
 /*@ least: */
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/*@ greatest: */
+static inline int64_t einc_greatest(int64_t a, int64_t b) { return a < b ? b : a; }
+
 /*@ lanes: */
 /* How many of `lanes` lanes are among the first `count`. */
 static inline int64_t einc_lanes(int64_t count, int64_t lanes) {
