@@ -108,6 +108,8 @@ static inline int64_t einc_rest(int64_t a, int64_t b) { return b == 0 ? 0 : a % 
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+static inline int64_t einc_greatest(int64_t a, int64_t b) { return a < b ? b : a; }
+
 /* How many of `lanes` lanes are among the first `count`. */
 static inline int64_t einc_lanes(int64_t count, int64_t lanes) {
   return count < 0 ? 0 : count < lanes ? count : lanes;
@@ -1453,6 +1455,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
     }
   } else if (1 <= N && 1 <= OH && 1 <= OW && 1 <= F && 1 <= KH && 1 <= KW && 1 <= C) {
     if ((F * N * OH * OW) <= 1048576 && (C * IH * IW * N) <= 1048576 && O_stride3 == 1) {
+      char *const before1 = workspace;
       const int64_t c_step = einc_least(C, 1024);
       const int64_t kw_step = einc_least(KW, (1024 / c_step));
       const int64_t kh_step = einc_least(KH, ((1024 / c_step) / kw_step));
@@ -1528,7 +1531,9 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
           }
         }
       }
+      workspace = before1;
     } else {
+      char *const before2 = workspace;
       const int64_t c_step1 = einc_least(C, 512);
       const int64_t kw_step1 = einc_least(KW, (512 / c_step1));
       const int64_t kh_step1 = einc_least(KH, ((512 / c_step1) / kw_step1));
@@ -1599,6 +1604,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
           }
         }
       }
+      workspace = before2;
     }
   }
 }
@@ -1611,16 +1617,21 @@ static int64_t conv_2d_nhwc_hwcf_bytes(const einc_memref_f32_4 *I_, const einc_m
                 KH = K->sizes[0], KW = K->sizes[1], F = K->sizes[3], OH = O->sizes[1],
                 OW = O->sizes[2];
   const int64_t O_stride3 = O->strides[3];
+  int64_t most = 0;
   if (!(F == 16)) {
     if (1 <= N && 1 <= OH && 1 <= OW && 1 <= F && 1 <= KH && 1 <= KW && 1 <= C) {
       if ((F * N * OH * OW) <= 1048576 && (C * IH * IW * N) <= 1048576 && O_stride3 == 1) {
+        const int64_t before1 = workspace;
         const int64_t c_step = einc_least(C, 1024);
         const int64_t kw_step = einc_least(KW, einc_floordiv(1024, c_step));
         const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(1024, c_step), kw_step));
         const int64_t kc = c_step * kh_step * kw_step;
         const int64_t nc = einc_least(einc_ceildiv(F, 48) * 48, einc_ceildiv(98304, kc * 48) * 48);
         workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+        most = einc_greatest(most, workspace);
+        workspace = before1;
       } else {
+        const int64_t before2 = workspace;
         const int64_t c_step1 = einc_least(C, 512);
         const int64_t kw_step1 = einc_least(KW, einc_floordiv(512, c_step1));
         const int64_t kh_step1 = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step1), kw_step1));
@@ -1629,9 +1640,12 @@ static int64_t conv_2d_nhwc_hwcf_bytes(const einc_memref_f32_4 *I_, const einc_m
         const int64_t nc1 = einc_least(2016, einc_ceildiv(F, 48) * 48);
         workspace += (einc_floordiv(mc, 8) * kc1 * 8 * 4 + 63) / 64 * 64;
         workspace += (einc_floordiv(nc1, 48) * kc1 * 48 * 4 + 63) / 64 * 64;
+        most = einc_greatest(most, workspace);
+        workspace = before2;
       }
     }
   }
+  workspace = einc_greatest(most, workspace);
   return workspace;
 }
 

@@ -16,13 +16,15 @@
  * people, never NULL, and valid until the thread's next call of the function.
  *
  * Where a def has local tensors, NAME allocates memory for them; NAME_workspace says how many bytes
- * they take, and NAME_with_workspace takes that memory from its caller, aligned to 64 bytes.
+ * they take, NAME_with_workspace takes that memory from its caller, aligned to 64 bytes, and
+ * NAME_in_arena from an arena, which may keep it from call to call (runtime/arena.h).
  * _mlir_ciface_NAME is for callers compiled by MLIR; it cannot report a status.
  *
  * From C++17 on, NAME and the others also take C++ arrays, vectors, spans, einc::view(pointer, sizes...),
  * and all that has extent(i), stride(i) and data_handle(), as std::mdspan and einc::MemRef do, in place of
  * descriptors; they are at the end. Another rank or another element type does not compile. With
- * einc::throwing as their first argument, NAME and NAME_with_workspace throw an einc::Error.
+ * einc::throwing as their first argument, NAME, NAME_with_workspace and NAME_in_arena throw an
+ * einc::Error.
  *
  * f16 and bf16 are passed as uint16_t, bool as uint8_t (0 is false, all else true; written as 0 or 1).
  *

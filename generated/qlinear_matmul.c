@@ -464,11 +464,22 @@ static einc_cold char *einc_say_number(char *end, const char *before, int64_t nu
   return einc_say(einc_say(einc_say(end, before), first), after);
 }
 
+#ifndef EINC_ARENA_T
+#define EINC_ARENA_T
+/* Gives memory to calls, and takes it back: runtime/arena.h makes one that keeps it for later calls. */
+typedef struct einc_arena einc_arena;
+struct einc_arena {
+  void *(*take)(einc_arena *arena, int64_t bytes); /* at a multiple of 64; NULL: there is none */
+  void (*give)(einc_arena *arena, void *memory);
+};
+#endif
+
 einc_status qlinear_matmul(const einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, const einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y);
 einc_status qlinear_matmul_supported(const einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, const einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y);
 const char *qlinear_matmul_explain(const einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, const einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y);
 einc_status qlinear_matmul_workspace(const einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, const einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y, int64_t *bytes);
 einc_status qlinear_matmul_with_workspace(const einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, const einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y, void *workspace, int64_t bytes);
+einc_status qlinear_matmul_in_arena(const einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, const einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y, einc_arena *arena);
 void _mlir_ciface_qlinear_matmul(einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y);
 
 /* ---- x86-64-v4 ---- */
@@ -2187,6 +2198,19 @@ einc_status qlinear_matmul_with_workspace(const einc_memref_u8_2 *A, float a_sca
   if (bytes > 0 && (workspace == NULL || (uintptr_t)workspace % 64 != 0)) return EINC_BAD_WORKSPACE;
   qlinear_matmul_run(A, a_scale, a_zero, B, b_scale, b_zero, y_scale, y_zero, Y, (char *)workspace);
   return EINC_OK;
+}
+
+einc_status qlinear_matmul_in_arena(const einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, const einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y, einc_arena *arena) {
+  int64_t bytes;
+  void *memory = NULL;
+  einc_status status = qlinear_matmul_workspace(A, a_scale, a_zero, B, b_scale, b_zero, y_scale, y_zero, Y, &bytes);
+  if (status != EINC_OK) return status;
+  if (arena == NULL) return EINC_BAD_WORKSPACE;
+  if (bytes > 0) memory = arena->take(arena, bytes);
+  if (bytes > 0 && memory == NULL) return EINC_OUT_OF_MEMORY;
+  status = qlinear_matmul_with_workspace(A, a_scale, a_zero, B, b_scale, b_zero, y_scale, y_zero, Y, memory, bytes);
+  if (memory != NULL) arena->give(arena, memory);
+  return status;
 }
 
 einc_status qlinear_matmul(const einc_memref_u8_2 *A, float a_scale, uint8_t a_zero, const einc_memref_i8_2 *B, float b_scale, int8_t b_zero, float y_scale, uint8_t y_zero, einc_memref_u8_2 *Y) {

@@ -443,11 +443,22 @@ static einc_cold char *einc_say_number(char *end, const char *before, int64_t nu
   return einc_say(einc_say(einc_say(end, before), first), after);
 }
 
+#ifndef EINC_ARENA_T
+#define EINC_ARENA_T
+/* Gives memory to calls, and takes it back: runtime/arena.h makes one that keeps it for later calls. */
+typedef struct einc_arena einc_arena;
+struct einc_arena {
+  void *(*take)(einc_arena *arena, int64_t bytes); /* at a multiple of 64; NULL: there is none */
+  void (*give)(einc_arena *arena, void *memory);
+};
+#endif
+
 einc_status softmax(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 einc_status softmax_supported(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 const char *softmax_explain(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 einc_status softmax_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, int64_t *bytes);
 einc_status softmax_with_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, void *workspace, int64_t bytes);
+einc_status softmax_in_arena(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, einc_arena *arena);
 void _mlir_ciface_softmax(einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 
 /* ---- x86-64-v4 ---- */
@@ -1402,6 +1413,19 @@ einc_status softmax_with_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2
   if (bytes > 0 && (workspace == NULL || (uintptr_t)workspace % 64 != 0)) return EINC_BAD_WORKSPACE;
   softmax_run(X, Y, (char *)workspace);
   return EINC_OK;
+}
+
+einc_status softmax_in_arena(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, einc_arena *arena) {
+  int64_t bytes;
+  void *memory = NULL;
+  einc_status status = softmax_workspace(X, Y, &bytes);
+  if (status != EINC_OK) return status;
+  if (arena == NULL) return EINC_BAD_WORKSPACE;
+  if (bytes > 0) memory = arena->take(arena, bytes);
+  if (bytes > 0 && memory == NULL) return EINC_OUT_OF_MEMORY;
+  status = softmax_with_workspace(X, Y, memory, bytes);
+  if (memory != NULL) arena->give(arena, memory);
+  return status;
 }
 
 einc_status softmax(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {

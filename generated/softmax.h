@@ -16,13 +16,15 @@
  * people, never NULL, and valid until the thread's next call of the function.
  *
  * Where a def has local tensors, NAME allocates memory for them; NAME_workspace says how many bytes
- * they take, and NAME_with_workspace takes that memory from its caller, aligned to 64 bytes.
+ * they take, NAME_with_workspace takes that memory from its caller, aligned to 64 bytes, and
+ * NAME_in_arena from an arena, which may keep it from call to call (runtime/arena.h).
  * _mlir_ciface_NAME is for callers compiled by MLIR; it cannot report a status.
  *
  * From C++17 on, NAME and the others also take C++ arrays, vectors, spans, einc::view(pointer, sizes...),
  * and all that has extent(i), stride(i) and data_handle(), as std::mdspan and einc::MemRef do, in place of
  * descriptors; they are at the end. Another rank or another element type does not compile. With
- * einc::throwing as their first argument, NAME and NAME_with_workspace throw an einc::Error.
+ * einc::throwing as their first argument, NAME, NAME_with_workspace and NAME_in_arena throw an
+ * einc::Error.
  *
  * f16 and bf16 are passed as uint16_t, bool as uint8_t (0 is false, all else true; written as 0 or 1).
  *
@@ -87,6 +89,16 @@ typedef struct {
 } einc_memref_f32_2;
 #endif
 
+#ifndef EINC_ARENA_T
+#define EINC_ARENA_T
+/* Gives memory to calls, and takes it back: runtime/arena.h makes one that keeps it for later calls. */
+typedef struct einc_arena einc_arena;
+struct einc_arena {
+  void *(*take)(einc_arena *arena, int64_t bytes); /* at a multiple of 64; NULL: there is none */
+  void (*give)(einc_arena *arena, void *memory);
+};
+#endif
+
 /* A sentence for a status; never NULL. */
 const char *einc_status_string(einc_status status);
 
@@ -108,6 +120,7 @@ einc_status softmax_supported(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 const char *softmax_explain(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 einc_status softmax_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, int64_t *bytes);
 einc_status softmax_with_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, void *workspace, int64_t bytes);
+einc_status softmax_in_arena(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, einc_arena *arena);
 void _mlir_ciface_softmax(einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 
 #ifdef __cplusplus
@@ -485,6 +498,12 @@ template <class X_type, class Y_type,
   return ::softmax_with_workspace(einc::call_1::in<einc_memref_f32_2>(X),
                                   einc::call_1::out<einc_memref_f32_2>(Y), workspace, bytes);
 }
+template <class X_type, class Y_type,
+          class = einc::call_1::takes_softmax<X_type, Y_type>>
+[[nodiscard]] inline einc_status softmax_in_arena(X_type &&X, Y_type &&Y, einc_arena *arena) {
+  return ::softmax_in_arena(einc::call_1::in<einc_memref_f32_2>(X),
+                            einc::call_1::out<einc_memref_f32_2>(Y), arena);
+}
 #if defined(__cpp_exceptions)
 template <class X_type, class Y_type,
           class = einc::call_1::takes_softmax<X_type, Y_type>>
@@ -500,6 +519,14 @@ inline void softmax_with_workspace(einc::Throwing, X_type &&X, Y_type &&Y, void 
       ::softmax_with_workspace(einc::call_1::in<einc_memref_f32_2>(X),
                                einc::call_1::out<einc_memref_f32_2>(Y), workspace, bytes),
       "softmax_with_workspace");
+}
+template <class X_type, class Y_type,
+          class = einc::call_1::takes_softmax<X_type, Y_type>>
+inline void softmax_in_arena(einc::Throwing, X_type &&X, Y_type &&Y, einc_arena *arena) {
+  einc::call_1::throw_unless_ok(
+      ::softmax_in_arena(einc::call_1::in<einc_memref_f32_2>(X),
+                         einc::call_1::out<einc_memref_f32_2>(Y), arena),
+      "softmax_in_arena");
 }
 #endif
 

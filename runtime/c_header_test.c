@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/arena.h"
 #include "runtime/dlpack.h"
 #include "runtime/layout.h"
 #include "runtime/memref.h"

@@ -26,6 +26,7 @@ CLANG, NM = "/usr/lib/llvm-19/bin/clang", "/usr/lib/llvm-19/bin/llvm-nm"
 
 # All public C headers; descriptors with arrays and without, by the macros and as headers of libraries have them.
 INCLUDES = """
+#include "runtime/arena.h"
 #include "runtime/dlpack.h"
 #include "runtime/layout.h"
 #include "runtime/memref.h"

@@ -548,6 +548,31 @@ def machine(k, folder):
 
     yield "fault 42: the size of a workspace for a wrong call", refused_workspace
 
+    def arena(case):
+        """One of a program's own: kernels know its two functions alone."""
+        take_type = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+        give_type = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+
+        class Arena(ctypes.Structure):
+            _fields_ = [("take", take_type), ("give", give_type)]
+
+        columns = 5 if case == "a wrong call" else 4
+        x, y = Tensor(f32(3, 4)), Tensor(np.full((3, columns), 99, np.float32))
+        pages, taken, given = Pages(1 << 16, at_end=False), [], []
+        address = {"no memory": None, "misaligned": pages.address + 8}.get(case, pages.address)
+        own = Arena(take_type(lambda _, bytes: taken.append(bytes) or address), give_type(lambda _, memory: given.append(memory)))
+        status = k.call("softmax_in_arena", x, y, None if case == "null" else ctypes.byref(own))
+        wanted = {"good": "OK", "null": "BAD_WORKSPACE", "no memory": "OUT_OF_MEMORY", "misaligned": "BAD_WORKSPACE", "a wrong call": "SIZE_MISMATCH"}
+        if (len(taken), given) != ({"null": 0, "a wrong call": 0}.get(case, 1), [] if not taken or address is None else [address]):
+            return f"taken {taken}, given back {given}"
+        if case != "good":
+            return expect(status, wanted[case]) or same(y.view, np.full((3, columns), 99))
+        needed = workspace_of("softmax", x, y)[1]
+        return expect(status, "OK") or (None if taken == [needed] and np.allclose(y.view.sum(axis=1), 1) else f"wrong, or {taken} bytes")
+
+    for case in ["good", "null", "no memory", "misaligned", "a wrong call"]:
+        yield f"fault 42: arena, {case}", lambda c=case: arena(c)
+
     def no_memory():
         """A local of 2^46 elements, though all arguments are small."""
         one, c = Tensor(np.ones(1, np.float32)), Tensor(np.full(1, 7, np.float32))

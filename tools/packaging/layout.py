@@ -62,6 +62,8 @@ BAZEL_FILES = {
 }
 
 HEADERS = [
+    "runtime/arena.h",
+    "runtime/arena.hpp",
     "runtime/dlpack.h",
     "runtime/dlpack.hpp",
     "runtime/layout.h",

@@ -241,6 +241,10 @@ namespace {
 Result<std::string> kernelsText(const std::vector<KernelCode>& kernels, const COptions& options,
                                 Prelude& prelude) {
   std::string functions, prototypes, forward, sections;
+  const bool hasLocals = std::any_of(kernels.begin(), kernels.end(), [](const KernelCode& kernel) {
+    return needsWorkspace(*kernel.contract);
+  });
+  if (hasLocals) prototypes = arenaType() + "\n";
   for (const ExternalFunction& function : externalFunctions(kernels))
     prototypes += function.prototype + ";\n";
   for (const KernelCode& kernel : kernels) forward += forwardText(kernel, options, prelude);

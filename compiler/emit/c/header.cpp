@@ -37,13 +37,15 @@ to, a line each; or what is wrong, as einc_status_string. It touches no data. Th
 people, never NULL, and valid until the thread's next call of the function.
 
 Where a def has local tensors, NAME allocates memory for them; NAME_workspace says how many bytes
-they take, and NAME_with_workspace takes that memory from its caller, aligned to 64 bytes.
+they take, NAME_with_workspace takes that memory from its caller, aligned to 64 bytes, and
+NAME_in_arena from an arena, which may keep it from call to call (runtime/arena.h).
 _mlir_ciface_NAME is for callers compiled by MLIR; it cannot report a status.
 
 From C++17 on, NAME and the others also take C++ arrays, vectors, spans, einc::view(pointer, sizes...),
 and all that has extent(i), stride(i) and data_handle(), as std::mdspan and einc::MemRef do, in place of
 descriptors; they are at the end. Another rank or another element type does not compile. With
-einc::throwing as their first argument, NAME and NAME_with_workspace throw an einc::Error.
+einc::throwing as their first argument, NAME, NAME_with_workspace and NAME_in_arena throw an
+einc::Error.
 
 f16 and bf16 are passed as uint16_t, bool as uint8_t (0 is false, all else true; written as 0 or 1).
 
@@ -155,6 +157,8 @@ std::vector<Prototype> prototypesOf(const ir::Kernel& kernel, const COptions& op
     result.push_back({status, name + "_workspace", declarations + ", int64_t *" + bytes});
     result.push_back({status, name + "_with_workspace",
                       declarations + ", void *" + workspace + ", int64_t " + bytes});
+    result.push_back({status, name + "_in_arena",
+                      declarations + ", einc_arena *" + signature.names.make("arena")});
   }
   if (auto pointers = Promises(kernel, options).pointers()) result.push_back(*pointers);
   result.push_back(
@@ -211,7 +215,11 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
   if (auto reason = findNameClash(kernels, options)) return *reason;
   std::vector<const ir::Kernel*> contracts;
   for (const KernelCode& kernel : kernels) contracts.push_back(kernel.contract);
+  const bool hasLocals =
+      std::any_of(contracts.begin(), contracts.end(),
+                  [](const ir::Kernel* kernel) { return needsWorkspace(*kernel); });
   std::string text = statusType() + descriptorTypes(contracts, externalTensors(kernels)) +
+                     (hasLocals ? "\n" + arenaType() : "") +
                      "\n/* A sentence for a status; never NULL. */\n"
                      "const char *einc_status_string(einc_status status);\n";
   for (const KernelCode& kernel : kernels) {

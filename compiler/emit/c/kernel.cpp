@@ -330,7 +330,10 @@ class KernelWriter {
     std::string any = isShort_ ? "static __attribute__((noinline)) einc_status " + own("_checked")
                                : "einc_status " + name_;
     any += "(" + declarations + ") {";
-    if (needsWorkspace(contract_)) givenWorkspace(signature, status);
+    if (needsWorkspace(contract_)) {
+      givenWorkspace(signature, status);
+      inArena(status);
+    }
     if (anyUsesHeap(kernel_)) {
       withWorkspace(signature, status, any);
     } else {
@@ -398,6 +401,27 @@ class KernelWriter {
               " % 64 != 0)) return EINC_BAD_WORKSPACE;");
     out_.line(name_ + "_run(" + arguments + (heap ? ", (char *)" + workspace : "") + ");");
     out_.line("return EINC_OK;").close().line();
+  }
+
+  void inArena(const std::string& status) {
+    Signature signature(contract_);
+    const std::string declarations = signature.declarations(), arguments = signature.arguments(),
+                      arena = signature.names.make("arena"), bytes = signature.names.make("bytes"),
+                      memory = signature.names.make("memory");
+    out_.open("einc_status " + name_ + "_in_arena(" + declarations + ", einc_arena *" + arena +
+              ") {");
+    out_.line("int64_t " + bytes + ";").line("void *" + memory + " = NULL;");
+    out_.line("einc_status " + status + " = " + name_ + "_workspace(" + arguments + ", &" + bytes +
+              ");");
+    out_.line("if (" + status + " != EINC_OK) return " + status + ";");
+    out_.line("if (" + arena + " == NULL) return EINC_BAD_WORKSPACE;");
+    out_.line("if (" + bytes + " > 0) " + memory + " = " + arena + "->take(" + arena + ", " +
+              bytes + ");");
+    out_.line("if (" + bytes + " > 0 && " + memory + " == NULL) return EINC_OUT_OF_MEMORY;");
+    out_.line(status + " = " + name_ + "_with_workspace(" + arguments + ", " + memory + ", " +
+              bytes + ");");
+    out_.line("if (" + memory + " != NULL) " + arena + "->give(" + arena + ", " + memory + ");");
+    out_.line("return " + status + ";").close().line();
   }
 
   const KernelCode& kernel_;

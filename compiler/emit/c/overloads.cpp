@@ -42,6 +42,8 @@ class OverloadWriter {
     const More memory{", void *" + workspace + ", int64_t " + bytes,
                       ", " + workspace + ", " + bytes},
         asked{", int64_t *" + bytes, ", " + bytes};
+    const std::string arena = signature_.names.make("arena");
+    const More given{", einc_arena *" + arena, ", " + arena};
     requirement();
     returning("einc_status", "", {});
     returning("einc_status", "_supported", {});
@@ -49,10 +51,14 @@ class OverloadWriter {
     if (hasWorkspace) {
       returning("einc_status", "_workspace", asked);
       returning("einc_status", "_with_workspace", memory);
+      returning("einc_status", "_in_arena", given);
     }
     out_.line("#if defined(__cpp_exceptions)");
     throwing("", {});
-    if (hasWorkspace) throwing("_with_workspace", memory);
+    if (hasWorkspace) {
+      throwing("_with_workspace", memory);
+      throwing("_in_arena", given);
+    }
     out_.line("#endif");
     return out_.take();
   }

@@ -20,7 +20,7 @@ class SizeCounter : public PlacePrinter {
   std::string run() {
     out_.indent();
     block(kernel_.body);
-    const std::string body = out_.take();
+    std::string body = out_.take();
     if (most_.empty()) return body;
     out_.line("int64_t " + most_ + " = 0;");
     out_.raw(body);

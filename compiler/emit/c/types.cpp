@@ -32,6 +32,19 @@ std::string statusType(Statuses which) {
   return out.take();
 }
 
+std::string arenaType() {
+  return R"c(#ifndef EINC_ARENA_T
+#define EINC_ARENA_T
+/* Gives memory to calls, and takes it back: runtime/arena.h makes one that keeps it for later calls. */
+typedef struct einc_arena einc_arena;
+struct einc_arena {
+  void *(*take)(einc_arena *arena, int64_t bytes); /* at a multiple of 64; NULL: there is none */
+  void (*give)(einc_arena *arena, void *memory);
+};
+#endif
+)c";
+}
+
 std::string descriptorTypes(const std::vector<const ir::Kernel*>& kernels,
                             const std::vector<ir::Tensor>& others) {
   TextWriter out;

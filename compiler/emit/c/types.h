@@ -14,6 +14,8 @@ namespace einc::emit {
 // together: all of runtime/status.def, or those that kernels return.
 enum class Statuses { All, OfKernels };
 std::string statusType(Statuses which = Statuses::All);
+// Where kernels with local tensors may get memory.
+std::string arenaType();
 
 // The descriptors of the kernels' tensors, and of `others`, each behind a guard.
 std::string descriptorTypes(const std::vector<const ir::Kernel*>& kernels,

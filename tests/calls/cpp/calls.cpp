@@ -134,6 +134,20 @@ void statuses() {
   void *aligned = memory.data() + (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64);
   std::memset(y, 0, sizeof y);
   EXPECT(dense_with_workspace(kA, kB, bias, y, aligned, bytes) == EINC_OK && isWanted(&y[0][0]));
+  struct Own {
+    einc_arena functions;
+    void *memory;
+  } own = {{[](einc_arena *arena, int64_t) { return reinterpret_cast<Own *>(arena)->memory; },
+            [](einc_arena *, void *) {}},
+           aligned};
+  std::memset(y, 0, sizeof y);
+  EXPECT(dense_in_arena(kA, kB, bias, y, &own.functions) == EINC_OK && isWanted(&y[0][0]));
+  try {
+    dense_in_arena(einc::throwing, kA, kB, bias, y, nullptr);
+    expect(false, "it is thrown");
+  } catch (const einc::Error &error) {
+    EXPECT(error.status() == EINC_BAD_WORKSPACE);
+  }
   try {
     dense_with_workspace(einc::throwing, kA, kB, bias, y, nullptr, int64_t{0});
     EXPECT(bytes == 0);
