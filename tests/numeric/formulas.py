@@ -5,11 +5,12 @@ import re
 
 import numpy as np
 
-from tests.numeric import (abi, domains, einc_tool, formulas_contractions, formulas_conv, formulas_elementwise,
+from tests.numeric import (abi, domains, einc_tool, formulas_attention, formulas_contractions, formulas_conv, formulas_elementwise,
                            formulas_layout, formulas_networks, formulas_quantized, formulas_reductions,
                            formulas_semirings, formulas_winograd, scalars)
 
 _TABLE = {
+    **formulas_attention.TABLE,
     **formulas_contractions.TABLE,
     **formulas_conv.TABLE,
     **formulas_elementwise.TABLE,
