@@ -19,7 +19,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-MEASURES = {"of_peak", "of_copy", "of_memory", "ratio", "speedup", "seconds", "memory"}
+MEASURES = {"of_peak", "of_copy", "of_memory", "ratio", "speedup", "seconds", "memory", "of_target", "of_workspace"}
 TAKES = {"worst", "geomean", "most"}
 # Suites that are no data: what they are.
 EXTRA = {"specs": "every def of specs/, or specs at random, against its own roofline (--help says more)", "all": "all of these, one after the other"}
@@ -37,6 +37,11 @@ def load(name):
 
 def cases(suite, quick):
     """(name, command line, what filled the holes) of each case."""
+    return (whole[1:] for whole in whole_cases(suite, quick))
+
+
+def whole_cases(suite, quick):
+    """The same, behind the entry that each is made from."""
     for case in suite["cases"]:
         short = case.get("quick", {}) if quick else {}
         if "for" in case:
@@ -46,7 +51,7 @@ def cases(suite, quick):
             rows = [case["rows"][i] for i in short["rows"]] if "rows" in short else case["rows"]
             fillings = [dict(zip(case["columns"], row)) for row in rows]
         for filling in fillings:
-            yield case["name"].format(**filling), arguments(case["args"], filling), filling
+            yield case, case["name"].format(**filling), arguments(case["args"], filling), filling
 
 
 def arguments(args, filling):
@@ -86,6 +91,15 @@ def emit(einc, args, quick):
             return None, said.decode(errors="replace").strip()
         memory.append(usage.ru_maxrss * 1024)
     return {"seconds": statistics.median(seconds), "memory": max(memory)}, None
+
+
+def fusion():
+    """Only then: it needs NumPy."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    from tests.bench import fusion
+
+    return fusion
 
 
 # ---- Figures ----
@@ -134,6 +148,9 @@ def values(figure, results):
     for name, result, filling in results:
         if measure in ("seconds", "memory"):
             found.append((name, result[measure]))
+        elif measure in ("of_target", "of_workspace"):
+            if result["group"] == figure["group"] and result[measure] is not None:
+                found.append((name, result[measure]))
         elif applies(figure, result, filling):
             value = best_ratio(result, figure["against"]) if measure == "ratio" else contestant(result, "einc")[measure]
             if value is not None:
@@ -177,6 +194,8 @@ def conclude(suite, results, failures):
 
 
 def case_line(result):
+    if "line" in result:
+        return result["line"]
     if "seconds" in result:
         return f"{result['seconds'] * 1e3:8.1f} ms {result['memory'] / 1e6:8.1f} MB"
     einc = contestant(result, "einc")
@@ -210,9 +229,11 @@ def run(suite, einc, options):
         print(f"not measured: this einc bench has no {suite['needs']}")
         return 1
     results, failures = [], []
-    for name, args, filling in cases(suite, options.quick):
+    for case, name, args, filling in whole_cases(suite, options.quick):
         if suite.get("runs") == "emit":
             result, wrong = emit(einc, args, options.quick)
+        elif suite.get("runs") == "fusion":
+            result, wrong = fusion().measure(einc, case, args, filling, options.quick)
         else:
             extra = [f"--adapters={options.adapters}"] if options.adapters else []
             result, wrong = bench(einc, args, extra + (QUICK if options.quick else []))

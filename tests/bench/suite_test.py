@@ -11,11 +11,12 @@ from tests.bench import suite
 from tests.numeric import einc_tool
 
 KEYS = {"licence", "name", "what", "source", "figures", "cases", "needs", "runs"}
-FIGURE_KEYS = {"what", "measure", "take", "reach", "against", "when", "bound", "of"}
+FIGURE_KEYS = {"what", "measure", "take", "reach", "against", "when", "bound", "of", "group"}
 CASE_KEYS = {"name", "for", "columns", "rows", "quick", "args"}
+FUSION_KEYS = {"group", "rivals", "beside", "bytes", "target", "workspace"}
 LIBRARIES = {"openblas", "openblas-fit", "blis", "dnnl", "dnnl-blocked", "dnnl-reorder", "xsmm", "eigen"}
 WANTED = {"gemm", "skinny", "small", "contractions", "conv", "semirings", "memory", "transpose", "windows", "threads",
-          "compile", "lowp", "picture"}  # fmt: skip
+          "compile", "lowp", "picture", "fusion"}  # fmt: skip
 
 
 def holes(text):
@@ -32,7 +33,7 @@ def well_formed(name):
         assert (figure["measure"] == "ratio") == ("against" in figure), figure
         assert set(figure.get("against", [])) <= LIBRARIES, figure
     for case in data["cases"]:
-        assert set(case) <= CASE_KEYS and case["quick"], case
+        assert set(case) <= CASE_KEYS | (FUSION_KEYS if data.get("runs") == "fusion" else set()) and case["quick"], case
         assert ("for" in case) != ("rows" in case), case
         known = set(case["for"] if "for" in case else case["columns"])
         assert holes(case["name"] + " ".join(case["args"])) <= known, case

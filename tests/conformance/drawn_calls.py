@@ -242,7 +242,7 @@ class Call:
     def compare(self, got, wanted):
         """A sentence about the first output that differs, or None. Integers must be equal, and floats where all are small
         whole numbers; others may differ by the roundings of a sum over all sizes that the outputs do not have, of numbers
-        as large as the call's."""
+        as large as the call's, and as much again for each local tensor."""
         outer = " ".join(str(s) for t in self.kernel.tensors if t["role"] == "output" for s in t["shape"])
         inner = [max(n, 1) for s, n in self.sizes.items() if not re.search(rf"\b{s}\b", outer)]
         length = min(int(np.prod(inner, dtype=float)), 1 << 20)
@@ -268,7 +268,8 @@ class Call:
         if self.whole and np.all((out == np.rint(out)) & small):
             return 2.0**-200  # but -0 may be +0
         scale = np.abs(out[np.isfinite(out)]).max(initial=0) + max(largest) ** 2
-        return (length**0.5 * 4 + 16) * 2.0 ** -scalars.PRECISION[kind] * scale
+        stages = 1 + sum(t["role"] == "local" for t in self.kernel.manifest["tensors"])
+        return stages * (length**0.5 * 4 + 16) * 2.0 ** -scalars.PRECISION[kind] * scale
 
 
 def compare_arrays(kind, got, wanted, bound=0.0):
