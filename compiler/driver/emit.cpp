@@ -114,7 +114,8 @@ Result<std::string> tensorsText(const ir::Module& module, const CodeOptions& wan
   const bool keepsSums = wanted.keepsOrder || isForDevice(wanted);
   auto fused = [&](const ir::Kernel& kernel) {
     const ir::Kernel first = ir::withContract(kernel);
-    return strategy::fuse(keepsSums ? first : transforms::widenSums(first));
+    return strategy::fuse(keepsSums ? first : transforms::widenSums(first),
+                          /*intoProducts=*/!isForDevice(wanted));
   };
   ir::Module ops;
   for (const ir::Kernel& kernel : module.kernels)

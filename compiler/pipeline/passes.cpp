@@ -44,6 +44,10 @@ Result<ir::Module> runOnKernels(const ir::Module& module, const PassOptions&) {
   return result;
 }
 
+ir::Kernel inlineLocals(const ir::Kernel& kernel) {
+  return strategy::inlineLocals(kernel, /*intoProducts=*/true);
+}
+
 ir::Kernel layOut(const ir::Kernel& kernel) {
   return strategy::layOut(kernel, /*keepsOrder=*/false, /*vectorBytes=*/64);
 }
@@ -363,7 +367,7 @@ const std::vector<Pass>& allPasses() {
       {"widen-sums", "", "keep sums of f16 and bf16 in f32", Level::Tensors,
        runOnKernels<transforms::widenSums>},
       {"inline", "", "compute local results where they are read", Level::Tensors,
-       runOnKernels<strategy::inlineLocals>},
+       runOnKernels<inlineLocals>},
       {"zero-points", "", "take zero points of rows and columns out of products", Level::Tensors,
        runOnKernels<strategy::takeOutZeroPoints>},
       {"lay-out", "", "turn operands that lie in different orders", Level::Tensors,

@@ -106,7 +106,12 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   if (!options.target->device && !options.keepsOrder)
     passes.run("widen-sums", Level::Tensors, unlessCalled(transforms::widenSums));
   // While no tensor has memory yet.
-  passes.run("inline", Level::Tensors, strategy::inlineLocals);
+  // A library is given what it takes: a product of two tensors.
+  const bool packs =
+      !options.target->device && options.target->vectorBytes > 0 && !asksLibraries(options);
+  passes.run("inline", Level::Tensors, [&](const ir::Kernel& kernel) {
+    return strategy::inlineLocals(kernel, /*intoProducts=*/packs);
+  });
   // Once ops say all that they read. (A device has memory in which squares are turned.)
   if (!options.target->device && options.target->vectorBytes > 0) {
     // While an input is where the spec has it: the sums of one are as it lies.

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -23,59 +25,72 @@ bool isInput(const ir::Value& value, size_t input) {
   return reference && reference->operand == input;
 }
 
-// Whether a value has nothing but the input in it, and has it.
+// Whether a value has nothing but these inputs in it, and which of them.
 struct Of {
-  bool input = false, other = false;
+  std::set<size_t> inputs;
+  bool other = false;
 };
-Of usesOf(const ir::ValueRef& value, size_t input) {
+Of usesOf(const ir::ValueRef& value, const std::vector<size_t>& inputs) {
   Of result;
   ir::forEach(value, [&](const ir::Value& node) {
-    if (std::holds_alternative<ir::OperandRef>(node.node))
-      (isInput(node, input) ? result.input : result.other) = true;
+    if (auto* reference = std::get_if<ir::OperandRef>(&node.node)) {
+      if (llvm::is_contained(inputs, size_t{reference->operand}))
+        result.inputs.insert(reference->operand);
+      else
+        result.other = true;
+    }
     auto* index = std::get_if<ir::IndexRef>(&node.node);
     result.other |= index && index->index.hasIterators();
   });
   return result;
 }
 
-// The largest parts of a value that are of the input alone.
-void partsOf(const ir::ValueRef& value, size_t input, std::vector<ir::ValueRef>& parts) {
-  const Of uses = usesOf(value, input);
-  if (!uses.input) return;
+// The largest parts of a value that are of these inputs alone.
+void partsOf(const ir::ValueRef& value, const std::vector<size_t>& inputs,
+             std::vector<ir::ValueRef>& parts) {
+  const Of uses = usesOf(value, inputs);
+  if (uses.inputs.empty()) return;
   if (!uses.other) {
     parts.push_back(value);
   } else if (auto* call = std::get_if<ir::Call>(&value->node)) {
-    for (const ir::ValueRef& arg : call->args) partsOf(arg, input, parts);
+    for (const ir::ValueRef& arg : call->args) partsOf(arg, inputs, parts);
   } else if (auto* cast = std::get_if<ir::Cast>(&value->node)) {
-    partsOf(cast->arg, input, parts);
+    partsOf(cast->arg, inputs, parts);
   }
 }
 
 }  // namespace
 
-ir::ValueRef computedOf(const ir::StructuredOp& op, size_t input) {
+ir::ValueRef computedOf(const ir::StructuredOp& op, const std::vector<size_t>& inputs) {
   std::vector<ir::ValueRef> parts;
-  for (const ir::ValueRef& result : op.results) partsOf(result, input, parts);
+  for (const ir::ValueRef& result : op.results) partsOf(result, inputs, parts);
   if (parts.empty() || parts[0]->type == ir::ScalarType::Bool) return nullptr;
+  if (usesOf(parts[0], inputs).inputs.size() != inputs.size()) return nullptr;
   // Casts alone are cheap, and say how many bits there are.
   const ir::Value* value = parts[0].get();
   while (auto* cast = std::get_if<ir::Cast>(&value->node)) value = cast->arg.get();
-  if (isInput(*value, input)) return nullptr;
+  if (isInput(*value, inputs[0])) return nullptr;
   for (const ir::ValueRef& part : parts)
     if (!ir::equal(part, parts[0])) return nullptr;
   return parts[0];
 }
 
-void onComputed(ir::StructuredOp& op, size_t input) {
-  const ir::ValueRef computed = computedOf(op, input);
+ir::ValueRef computedOf(const ir::StructuredOp& op, size_t input) {
+  return computedOf(op, std::vector{input});
+}
+
+void onComputed(ir::StructuredOp& op, const std::vector<size_t>& inputs) {
+  const ir::ValueRef computed = computedOf(op, inputs);
   if (!computed) return;
   for (ir::ValueRef& result : op.results)
     result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
       return ir::equal(value, computed)
-                 ? ir::makeValue(computed->type, ir::OperandRef{static_cast<unsigned>(input)})
+                 ? ir::makeValue(computed->type, ir::OperandRef{static_cast<unsigned>(inputs[0])})
                  : nullptr;
     });
 }
+
+void onComputed(ir::StructuredOp& op, size_t input) { onComputed(op, std::vector{input}); }
 
 ir::ScalarType castType(const ir::Kernel& kernel, const ir::StructuredOp& op, size_t input) {
   std::optional<ir::ScalarType> type;

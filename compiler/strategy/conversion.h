@@ -22,10 +22,14 @@ ir::ScalarType castType(const ir::Kernel& kernel, const ir::StructuredOp& op, si
 void onCastType(ir::StructuredOp& op, size_t input, ir::ScalarType type);
 
 // What the payload computes of the input alone wherever it uses it, with literals, attributes and sizes: cast<i32>(a) - zero.
-// Null where that is the element, or casts of it.
+// Null where that is the element, or casts of it. Of several inputs: what it computes of all of them together, and of
+// nothing else, wherever it uses one.
+ir::ValueRef computedOf(const ir::StructuredOp& op, const std::vector<size_t>& inputs);
 ir::ValueRef computedOf(const ir::StructuredOp& op, size_t input);
 
-// The payload on elements that are that: it is computed once, not wherever an element is used.
+// The payload on elements that are that: it is computed once, not wherever an element is used. The first input is the one
+// that is read.
+void onComputed(ir::StructuredOp& op, const std::vector<size_t>& inputs);
 void onComputed(ir::StructuredOp& op, size_t input);
 
 // Whether an element takes an instruction more before it is broadcast: integers that are widened,

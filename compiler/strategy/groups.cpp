@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "compiler/ir/shape.h"
+#include "compiler/strategy/conversion.h"
 #include "compiler/transforms/builder.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -27,26 +29,14 @@ Names lastDimension(const ir::Operand& output) {
   return {};
 }
 
-}  // namespace
+using Inputs = std::vector<std::pair<size_t, Names>>;
 
-Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op) {
-  Names reductions, shared;
-  for (const ir::Iterator& iterator : op.iterators)
-    if (iterator.kind == ir::IteratorKind::Reduction) reductions.insert(iterator.name);
-  if (reductions.empty()) return Reason{"no iterator is a reduction"};
-  if (ir::usesPositions(op)) return Reason{"the payload computes with positions"};
-
-  // Inputs that share a parallel iterator that others lack are on one side. With two sides, an
-  // iterator that both have is a batch.
-  std::vector<std::pair<size_t, Names>> inputs;
-  for (size_t i = 0; i < op.inputs.size(); ++i)
-    if (!op.inputs[i].shapeOnly) inputs.emplace_back(i, namesOf(op.inputs[i]));
-  if (inputs.size() != 2)
-    return Reason{"it has not two inputs, but " + std::to_string(inputs.size())};
-
+// Of two inputs. Those that share a parallel iterator that others lack are on one side. With two sides, an iterator that
+// both have is a batch.
+Result<Groups> groupsOfTwo(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                           const Inputs& inputs) {
   Groups groups;
   Names last = lastDimension(op.outputs[0]);
-  Names mSide, nSide;
   for (const ir::Iterator& iterator : op.iterators) {
     bool inFirst = inputs[0].second.count(iterator.name) != 0;
     bool inSecond = inputs[1].second.count(iterator.name) != 0;
@@ -83,6 +73,61 @@ Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredO
   if (onePosition(groups.m))
     return Reason{"M has one position: the right operand is not used again"};
   return groups;
+}
+
+// Whether a value of all inputs of a side can be packed in place of elements of the first: it is packed along
+// `across`, in which that is contiguous.
+bool isComputedSide(const ir::StructuredOp& op, const std::vector<size_t>& side,
+                    const std::vector<std::string>& across) {
+  if (side.size() == 1) return true;
+  const bool isPadded = llvm::any_of(side, [&](size_t input) { return !!op.inputs[input].pad; });
+  return !isPadded && across.size() == 1 && !contiguousIn(op.inputs[side[0]], across).empty() &&
+         computedOf(op, side) != nullptr;
+}
+
+// The other inputs, each on the side of the one that has all of its iterators. What fits both is tried on the right first.
+std::optional<Groups> withOthers(const ir::StructuredOp& op, const Inputs& inputs, Groups groups,
+                                 size_t from) {
+  if (from == inputs.size()) {
+    const bool areComputed =
+        isComputedSide(op, groups.left, groups.m) && isComputedSide(op, groups.right, groups.n);
+    return areComputed ? std::optional(std::move(groups)) : std::nullopt;
+  }
+  const auto& [input, names] = inputs[from];
+  if (input == groups.left[0] || input == groups.right[0])
+    return withOthers(op, inputs, std::move(groups), from + 1);
+  for (auto side : {&Groups::right, &Groups::left}) {
+    const Names all = namesOf(op.inputs[(groups.*side)[0]]);
+    if (!std::includes(all.begin(), all.end(), names.begin(), names.end())) continue;
+    Groups more = groups;
+    (more.*side).push_back(input);
+    if (auto found = withOthers(op, inputs, std::move(more), from + 1)) return found;
+  }
+  return std::nullopt;
+}
+
+constexpr size_t kMostInputs = 6;  // all pairs of them are tried
+
+}  // namespace
+
+bool haveSeveral(const Groups& groups) { return groups.left.size() > 1 || groups.right.size() > 1; }
+
+Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  if (!ir::reduces(op)) return Reason{"no iterator is a reduction"};
+  if (ir::usesPositions(op)) return Reason{"the payload computes with positions"};
+  Inputs inputs;
+  for (size_t i = 0; i < op.inputs.size(); ++i)
+    if (!op.inputs[i].shapeOnly) inputs.emplace_back(i, namesOf(op.inputs[i]));
+  if (inputs.size() == 2) return groupsOfTwo(kernel, op, inputs);
+  if (inputs.size() > 2 && inputs.size() <= kMostInputs)
+    for (size_t first = 0; first < inputs.size(); ++first)
+      for (size_t second = first + 1; second < inputs.size(); ++second) {
+        auto groups = groupsOfTwo(kernel, op, {inputs[first], inputs[second]});
+        if (!groups) continue;
+        if (auto found = withOthers(op, inputs, std::move(*groups), 0)) return std::move(*found);
+      }
+  return Reason{"it has not two inputs, but " + std::to_string(inputs.size()) +
+                (inputs.size() > 2 ? ", which are not two values that could be packed" : "")};
 }
 
 bool hasTiles(const ir::Kernel& kernel, const ir::StructuredOp& op) {

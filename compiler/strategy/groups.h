@@ -19,9 +19,14 @@ namespace einc::strategy {
 
 struct Groups {
   std::vector<std::string> batch, m, n, k;  // each in the op's order
-  std::vector<size_t> left, right;          // inputs with M or N; those with neither are left
-  bool anyOrder = false;                    // terms of a sum may be added in any order
+  // Inputs with M or N; those with neither are left. Of several, the payload computes one value of them all for each
+  // element of the first one, which has all iterators of the others: that value is packed.
+  std::vector<size_t> left, right;
+  bool anyOrder = false;  // terms of a sum may be added in any order
 };
+
+// Whether a side has several inputs.
+bool haveSeveral(const Groups& groups);
 
 // The groups, or the first reason why the op is no contraction.
 Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op);

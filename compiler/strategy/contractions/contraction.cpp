@@ -91,8 +91,11 @@ ProductCost costOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const G
     return static_cast<double>(extent == INT64_MAX ? otherwise : std::max<int64_t>(extent, 1));
   };
   Cost tile, left, right;
+  ir::StructuredOp packed = op;  // of several inputs one value is packed
+  for (const auto& side : {groups.left, groups.right})
+    if (side.size() > 1) onComputed(packed, side);
   tile.operations = (instruction ? static_cast<double>(instruction->cost) / instruction->count
-                                 : operationsOf(op, target)) /
+                                 : operationsOf(packed, target)) /
                     lanes;
   tile.moves = (rows + columns / lanes) / (rows * columns);
   // Where it is contiguous along a batch, each element is on a line of its own.
@@ -130,6 +133,8 @@ Form described(const Groups& groups, const ContractionTiles& tiles, const target
 }
 
 Form bestWay(const Contraction& what) {
+  // What is computed of several inputs is nowhere else.
+  if (haveSeveral(what.groups)) return std::move(*inPanels(what));
   std::vector<Form> ways;
   for (auto way : kWays)
     if (auto form = way(what)) ways.push_back(std::move(*form));
@@ -244,6 +249,7 @@ Result<Form> allAtOnce(const Task& task, const Together& together, const Groups&
 // Loops around products of matrices.
 Result<Form> loopsAround(const Task& task, const Together& together, const Groups& groups) {
   if (isOneProduct(together, groups)) return Reason{"it is one already"};
+  if (haveSeveral(groups)) return Reason{"a side that is computed of several inputs"};
   ScheduleOptions inside = task.options;
   inside.threads = 1;
   std::optional<Form> first;

@@ -120,6 +120,9 @@ class InPanels {
   }
 
   std::string whyPacked(size_t input) const {
+    if (haveSeveral(groups_) &&
+        computedOf(what_.op, input == groups_.left[0] ? groups_.left : groups_.right))
+      return "so that tiles read on and on what is computed once";
     if (!what_.words) return "so that tiles read on and on";
     const Instructed& by = *what_.words;
     std::string why = std::to_string(what_.terms()) + " products are added at once";
@@ -136,7 +139,9 @@ class InPanels {
       return onThreads(std::move(step), threads);
     }
     const ir::ScalarType type = castType(what_.kernel, what_.op, input);
-    step.isComputed = computedOf(what_.op, input) != nullptr;
+    const std::vector<size_t>& side = input == groups_.left[0] ? groups_.left : groups_.right;
+    for (size_t other : llvm::drop_begin(side)) step.with.push_back(what_.names[other]);
+    step.isComputed = computedOf(what_.op, side) != nullptr;
     if (!step.isComputed && type != what_.kernel.tensors[what_.op.inputs[input].tensor].type)
       step.type = type;
     return onThreads(std::move(step), threads);

@@ -94,6 +94,7 @@ std::optional<size_t> productOf(const ir::Kernel& kernel, const Ops& ops) {
   auto op = std::find_if(ops.begin(), ops.end(),
                          [&](const ir::StructuredOp& one) { return hasTiles(kernel, one); });
   if (op == ops.end()) return std::nullopt;
+  if (haveSeveral(*contractionGroups(kernel, *op))) return std::nullopt;
   const auto product = static_cast<size_t>(op - ops.begin());
   return areOnTiles(kernel, ops, product) ? std::optional(product) : std::nullopt;
 }

@@ -279,6 +279,8 @@ std::string whyNotTogether(const ir::Kernel& kernel, const std::vector<ir::Struc
   return Fuser(kernel, ops).whyApart(ops);
 }
 
-ir::Kernel fuse(const ir::Kernel& kernel) { return group(inlineLocals(kernel)); }
+ir::Kernel fuse(const ir::Kernel& kernel, bool intoProducts) {
+  return group(inlineLocals(kernel, intoProducts));
+}
 
 }  // namespace einc::strategy

@@ -37,6 +37,6 @@ ir::Kernel group(const ir::Kernel& kernel);
 // Why ops that follow one another are not in one region, for people.
 std::string whyNotTogether(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>& ops);
 // After local results are computed where they are read (locals.h).
-ir::Kernel fuse(const ir::Kernel& kernel);
+ir::Kernel fuse(const ir::Kernel& kernel, bool intoProducts = false);
 
 }  // namespace einc::strategy

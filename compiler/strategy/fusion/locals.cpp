@@ -9,6 +9,7 @@
 
 #include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
+#include "compiler/strategy/groups.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/inline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -96,8 +97,10 @@ PayloadSize sizeOfElement(const ir::Kernel& kernel, const StructuredOp& op) {
 }
 
 // Whether no two iterations of the op are at one element of the operand.
-bool isOnceEach(const StructuredOp& op, const ir::Operand& operand) {
+bool isOnceEach(const ir::Kernel& kernel, const StructuredOp& op, const ir::Operand& operand) {
   return std::all_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
+    const auto extent = ir::extentOf(kernel, op, i.name);
+    if (extent && extent->extent.asConstant() == 1) return true;
     return std::find(operand.map.begin(), operand.map.end(), affine::Expr::iterator(i.name)) !=
            operand.map.end();
   });
@@ -105,7 +108,8 @@ bool isOnceEach(const StructuredOp& op, const ir::Operand& operand) {
 
 class Inliner {
  public:
-  explicit Inliner(const ir::Kernel& kernel) : kernel_(kernel) {
+  Inliner(const ir::Kernel& kernel, bool intoProducts)
+      : kernel_(kernel), intoProducts_(intoProducts) {
     ir::forEachOp(kernel.body, [&](const StructuredOp& op) { ops_.push_back(op); });
   }
 
@@ -128,14 +132,17 @@ class Inliner {
     if (kernel_.tensors[tensor].role != ir::Role::Local) return;
     Ops changed = ops_;
     size_t readers = 0;
+    bool isPacked = false;
     for (size_t i = 0; i < ops_.size(); ++i) {
       if (i == p || !ir::uses(ops_[i], tensor)) continue;
       if (i < p || ++readers > kMostReaders) return;
       auto result = transforms::inlined(kernel_, producer, ops_[i]);
       if (!result || !isUnchanged(producer, p, i) || sizeOf(*result).nodes > kLargePayload) return;
+      isPacked = isPackedBy(producer, ops_[i], *result);
       changed[i] = std::move(*result);
     }
-    if (readers == 0 || !pays(producer, readers == 1)) return;
+    if (readers == 0) return;
+    if (!(isPacked && readers == 1) && !pays(producer, readers == 1)) return;
     changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(p));
     if (mayShareLess(changed)) return;
     ops_ = std::move(changed);
@@ -149,6 +156,20 @@ class Inliner {
     return true;
   }
 
+  // Whether the reader is a product that packs what the producer computes of arguments: for each element once on the
+  // right side, and on the left one so often that it had better be quick.
+  bool isPackedBy(const StructuredOp& producer, const StructuredOp& reader,
+                  const StructuredOp& after) const {
+    const bool areArguments = llvm::all_of(producer.inputs, [&](const ir::Operand& input) {
+      return ir::isArgument(kernel_.tensors[input.tensor].role);
+    });
+    if (!intoProducts_ || !areArguments) return false;
+    const auto before = contractionGroups(kernel_, reader),
+               groups = contractionGroups(kernel_, after);
+    if (!before || haveSeveral(*before) || !groups) return false;
+    return groups->left.size() > 1 ? !sizeOf(producer).slow : groups->right.size() > 1;
+  }
+
   bool pays(const StructuredOp& producer, bool oneReader) const {
     const unsigned tensor = producer.outputs[0].tensor;
     if (sizeOf(producer).operations == 0) return true;
@@ -160,7 +181,7 @@ class Inliner {
       for (size_t i = 0; i < op.inputs.size(); ++i) {
         if (op.inputs[i].tensor != tensor) continue;
         count += sizeOf(op, i).reads;
-        once = once && isOnceEach(op, op.inputs[i]);
+        once = once && isOnceEach(kernel_, op, op.inputs[i]);
       }
       return count == 0 || (once && (cheap || (oneReader && count == 1)));
     });
@@ -177,13 +198,14 @@ class Inliner {
   }
 
   const ir::Kernel& kernel_;
+  const bool intoProducts_;
   Ops ops_;
 };
 
 }  // namespace
 
-ir::Kernel inlineLocals(const ir::Kernel& kernel) {
-  return kernel.libraryCall ? kernel : Inliner(kernel).run();
+ir::Kernel inlineLocals(const ir::Kernel& kernel, bool intoProducts) {
+  return kernel.libraryCall ? kernel : Inliner(kernel, intoProducts).run();
 }
 
 }  // namespace einc::strategy

@@ -90,7 +90,8 @@ class ZeroPoints {
     for (size_t i = rest.inputs.size(); i-- > 0;)
       if (!rest.inputs[i].shapeOnly && !ir::readsOperand(rest, i))
         transforms::dropInput(kernel_, rest, i);
-    if (!contractionGroups(kernel_, rest)) return false;
+    const auto groups = contractionGroups(kernel_, rest);
+    if (!groups || haveSeveral(*groups)) return false;
     // a' b' + za b' + zb (a' + za): the last sum may have its zero point in it where it has as many results without.
     const bool isInA = isWithin(op, a), isInB = isWithin(op, b);
     if (a.zero.value && b.zero.value && !isInA && !isInB) return false;

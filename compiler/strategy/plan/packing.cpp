@@ -9,6 +9,7 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/words.h"
 #include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -66,7 +67,11 @@ class Packer {
         transforms::tile(builder_, copy, onThreads(across_, width_), [&](const Tile& panel) {
           return panels_.piece == 1 ? byColumns(panel) : byPositions(panel);
         });
-    return {{unit(copied_.from[0], across_)}, only(std::move(rows)), only(std::move(columns))};
+    std::vector<ir::Condition> units = {unit(copied_.from[0], across_)};
+    for (const ir::Operand& other : llvm::drop_begin(copied_.from))
+      if (!panels_.words && llvm::is_contained(transforms::iteratorsOf(other), across_))
+        units.push_back(unit(other, across_));
+    return {std::move(units), only(std::move(rows)), only(std::move(columns))};
   }
 
  private:
@@ -290,20 +295,25 @@ int64_t axisOfPiece(int64_t piece, bool masks) {
 
 namespace {
 
-// The operand itself.
-Copied itself(const ir::Kernel& kernel, const ir::Operand& from, const Panels& panels) {
-  const ir::ScalarType type = kernel.tensors[from.tensor].type;
+// The operand itself, or a value of several.
+Copied itself(const ir::Kernel& kernel, const ir::StructuredOp& op,
+              const std::vector<size_t>& inputs, const Panels& panels) {
+  std::vector<ir::Operand> from;
+  for (size_t input : inputs) from.push_back(op.inputs[input]);
+  const ir::ScalarType type = kernel.tensors[from[0].tensor].type;
   const ir::ValueRef value =
       panels.value ? panels.value
                    : ir::makeCast(panels.type, ir::makeValue(type, ir::OperandRef{0}));
-  return {{from}, value, value};
+  const bool isOne = from.size() == 1;
+  return {std::move(from), value, isOne ? value : nullptr};
 }
 
 }  // namespace
 
-ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
-               const Panels& panels, const std::string& across,
+ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op,
+               const std::vector<size_t>& inputs, const Panels& panels, const std::string& across,
                const std::vector<std::string>& along, const PackedOn& on) {
+  const size_t operand = inputs[0];
   const ir::Operand& from = op.inputs[operand];
   const std::string name = builder.kernel().tensors[from.tensor].name;
   // The positions of K as one: ((k1 * size2) + k2) * size3 + k3.
@@ -319,7 +329,7 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
     return Packer(builder, std::move(copied), panels, at, across, along, on).run();
   };
   if (!panels.words) {
-    block.push_back({copy(itself(builder.kernel(), from, panels), position)});
+    block.push_back({copy(itself(builder.kernel(), op, inputs, panels), position)});
   } else {
     Copied whole = wholeWords(builder, op, operand, panels, along.back(), block);
     block.push_back({copy(std::move(whole), position)});

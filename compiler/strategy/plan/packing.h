@@ -36,7 +36,8 @@ struct Panels {
   ir::ScalarType type;
   int64_t piece = 1;  // of `width`: how far the operand may be contiguous
   bool masks = false;
-  ir::ValueRef value = nullptr;  // of operand 0, an element; null: the element, cast to `type`
+  // An element, of the inputs in their order; null: that of the first, cast to `type`.
+  ir::ValueRef value = nullptr;
   // Elements of the panel are an instruction's words: each of several positions along the last
   // iterator, the last one filled up with zeros.
   std::optional<Instructed> words = {};
@@ -52,9 +53,10 @@ struct PackedOn {
 // The axis for a piece: with masks it may be longer.
 int64_t axisOfPiece(int64_t piece, bool masks);
 
-// Packs input `operand` of the canonical op; `across` is the iterator that is cut into panels.
-ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
-               const Panels& panels, const std::string& across,
+// Packs the first of these inputs of the canonical op, or a value of all of them; `across` is the iterator that is cut
+// into panels.
+ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op,
+               const std::vector<size_t>& inputs, const Panels& panels, const std::string& across,
                const std::vector<std::string>& along, const PackedOn& on);
 
 }  // namespace einc::strategy

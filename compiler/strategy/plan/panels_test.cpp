@@ -205,6 +205,36 @@ TEST(Apply, PanelsOfSizesThatHaveNames) {
   EXPECT_TRUE(has(text, "vector (m: 8, n: 48) unrolled (k)")) << text;
 }
 
+// One value of several inputs.
+TEST(Apply, PanelsOfWhatSeveralInputsGive) {
+  const char* product = R"(
+    kernel @f(%A: tensor<M x K x f32>, %Q: tensor<K x N x i8>, %s: tensor<N x f32>, %t: tensor<M x f32>)
+        -> (%C: tensor<M x N x f32>) level tiled {
+      op (m: parallel, n: parallel, k: reduction)
+          ins(%A[m, k], %Q[k, n], %s[n], %t[m]) outs(%C[m, n])
+          { (a, q, s, t, c) -> add(c, mul(mul(a, t), mul(cast<f32>(q), s))) }
+    })";
+  const std::string tiles = "tile n by 96 tile k by 32 ";
+  std::string text = applied(product, tiles +
+                                          "pack Q with s (n: 48) computed "
+                                          "tile m by 8 tile n by 48 vectorize (m: 8, n: 48)");
+  EXPECT_TRUE(has(text, "alloc %packed_Q: tensor<2 x 32 x 48 x f32>")) << text;
+  EXPECT_TRUE(has(text, "-> mul(cast<f32>(q_n0_k0_n02), s_n0_n02) }")) << text;
+  EXPECT_TRUE(has(text, "mul(mul(a_k0_m0, t_m0), packed_q_panel)) } vector (m: 8, n: 48)")) << text;
+  EXPECT_TRUE(has(text, "if unit %Q_n0_k0[1] and unit %s_n0[0] {")) << text;  // both in vectors
+
+  EXPECT_TRUE(has(refused(product, tiles + "pack Q with s (n: 48)"), "'computed' of them"));
+  EXPECT_TRUE(has(refused(product, tiles + "pack Q with u (n: 48) computed"), "no operand u"));
+  EXPECT_TRUE(has(refused(product, tiles + "pack Q with C (n: 48) computed"), "no other input"));
+  EXPECT_TRUE(has(refused(product, tiles + "pack Q with Q (n: 48) computed"), "no other input"));
+  EXPECT_TRUE(has(refused(product, tiles + "pack Q with t (n: 48) computed"),
+                  "t has an iterator that Q lacks"));
+  EXPECT_TRUE(has(refused(product, tiles + "pack A with s (m: 8) computed"),
+                  "s has an iterator that A lacks"));
+  EXPECT_TRUE(
+      has(refused(product, tiles + "pack Q with s (n: 48) computed pack s (n: 48)"), "packed"));
+}
+
 // The first rows copy what they read, the others read the copy.
 TEST(Apply, PanelsAreFilledOnTheWay) {
   const char* product = R"(

@@ -79,6 +79,7 @@ collapse n, oh, ow as x
 tables x
 pack B (n: 48) along k, l as p to i32 in pieces of 16 on threads (131072)
 pack B (n: 48) along k as p computed in pieces of 16
+pack Q with s, t[1] (n: 48) along k computed
 words A along k for vpdpbusd
 border A (c: 4)
 copy B[1] (n, k) as turned on stack {

@@ -46,6 +46,8 @@ Result<Form> digits(const Task& task, const Form& /*whole*/) {
   const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
   const std::vector<transforms::Digit> found = digitsOf(task.kernel, op, task.options);
   if (found.empty()) return Reason{"no iterator is divided"};
+  if (const auto groups = contractionGroups(task.kernel, op); groups && haveSeveral(*groups))
+    return Reason{"what a product packs is found once for each element"};
   DigitsStep step;
   std::vector<std::string> lines;
   for (const transforms::Digit& digit : found) {

@@ -2,6 +2,7 @@
 //
 //   pack B (n: 48)
 //   pack B (n: 48) along kh, kw, c as k to i32 in pieces of 16 on threads (131072)
+//   pack Q with s (n: 48) along k as p computed
 //
 // What follows reads [panel][k][n] in place of [k][n]; each tile of 48 along `n` is a panel.
 #include <algorithm>
@@ -87,13 +88,20 @@ std::optional<std::string> cannotBeOne(const Work& work, const At& here, const P
   return std::nullopt;
 }
 
-// The payload on what was packed.
+// An input and those that are packed with it.
+std::vector<size_t> sideOf(size_t input, const Packed& packed) {
+  std::vector<size_t> side = {input};
+  side.insert(side.end(), packed.with.begin(), packed.with.end());
+  return side;
+}
+
+// The payload on what was packed. It does not read the others that are in it any more; they stay as operands, as steps know
+// operands by their numbers.
 void onPacked(const Work& work, ir::StructuredOp& op, size_t input, const Packed& packed) {
   if (packed.words) return;  // both inputs at once
-  if (packed.isComputed)
-    onComputed(op, input);
-  else
-    onCastType(op, input, work.builder.kernel().tensors[packed.buffer].type);
+  if (packed.isComputed) onComputed(op, sideOf(input, packed));
+  for (size_t other : packed.with) op.inputs[other] = op.inputs[input];
+  if (!packed.isComputed) onCastType(op, input, work.builder.kernel().tensors[packed.buffer].type);
 }
 
 // Reads of the panel, by a view that goes to `block`.
@@ -110,6 +118,9 @@ void readPanel(const Work& work, At& here, size_t input, const std::string& p, i
 bool areAllPacked(const At& here, const std::vector<std::string>& along) {
   for (size_t i = 0; i < here.op.operandCount(); ++i) {
     auto packed = here.packed.find(i);
+    if (llvm::any_of(here.packed,
+                     [&](const auto& one) { return llvm::is_contained(one.second.with, i); }))
+      continue;
     if (packed != here.packed.end() ? !packed->second.isLookedAt || packed->second.along != along
                                     : llvm::any_of(transforms::iteratorsOf(here.op.operand(i)),
                                                    [&](const std::string& name) {
@@ -146,6 +157,26 @@ void readAsOne(const Work& work, At& here, ir::Block& block) {
   here.packed.clear();
 }
 
+// The inputs that are packed with it.
+Result<std::vector<size_t>> othersOf(const At& here, size_t input, const PackStep& step) {
+  if (step.with.empty()) return std::vector<size_t>();
+  if (!step.isComputed) return Reason{"several inputs are packed as what is 'computed' of them"};
+  const std::vector<std::string> own = transforms::iteratorsOf(here.op.inputs[input]);
+  std::vector<size_t> others;
+  for (const OperandName& name : step.with) {
+    auto other = here.operand(name);
+    if (!other) return Reason{noOperand(here, name)};
+    if (*other >= here.op.inputs.size() || *other == input || here.packed.count(*other) != 0 ||
+        llvm::is_contained(others, *other))
+      return Reason{name.str() + " is no other input that is not packed yet"};
+    for (const std::string& iterator : transforms::iteratorsOf(here.op.inputs[*other]))
+      if (!llvm::is_contained(own, iterator))
+        return Reason{name.str() + " has an iterator that " + step.operand.str() + " lacks"};
+    others.push_back(*other);
+  }
+  return others;
+}
+
 }  // namespace
 
 Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const PackStep& step,
@@ -162,10 +193,15 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
   if (step.type && *step.type != type && *step.type != tensor.type)
     return Reason{"the payload does not cast " + step.operand.str() +
                   " to that type, and to that alone"};
-  const ir::ValueRef computed = step.isComputed ? computedOf(here.op, input) : nullptr;
+  auto others = othersOf(here, input, step);
+  if (!others) return Reason{others.reason()};
+  std::vector<size_t> side = {input};
+  side.insert(side.end(), others->begin(), others->end());
+  const ir::ValueRef computed = step.isComputed ? computedOf(here.op, side) : nullptr;
   if (step.isComputed && (!computed || step.type))
     return Reason{step.type ? "what is 'computed' has a type already"
-                            : "the payload computes nothing of " + step.operand.str() + " alone"};
+                            : "the payload computes nothing of " + step.operand.str() +
+                                  (step.with.empty() ? " alone" : " and these alone")};
   auto words = wordsAskedFor(work, here, step);
   if (!words) return Reason{words.reason()};
   const ir::ScalarType packedType = *words     ? (*words)->instruction->word()
@@ -205,6 +241,7 @@ Result<Packed> panelsOf(const Work& work, const At& here, size_t input, const Pa
                                         {panels, length, constant(width)}, ir::Role::Local);
   Packed packed{buffer, across, std::move(*along), step.as, width, here.packed.size()};
   packed.isComputed = step.isComputed;
+  packed.with = std::move(*others);
   packed.words = *words;
   return packed;
 }
@@ -262,16 +299,18 @@ ir::Block apply(const Work& work, At here, const PackStep& step) {
   Panels panels{packed->buffer, packed->width, type, step.piece, work.options.target->hasMasks};
   panels.words = packed->words;
   panels.areInside = areWordsInside(work, here, *which, packed->along.back());
+  const std::vector<size_t> side = sideOf(*which, *packed);
   if (step.isComputed)
-    panels.value = ir::rewrite(computedOf(here.op, *which), [](const ir::ValueRef& value) {
-      return std::holds_alternative<ir::OperandRef>(value->node)
-                 ? ir::makeValue(value->type, ir::OperandRef{0})
-                 : nullptr;
+    panels.value = ir::rewrite(computedOf(here.op, side), [&](const ir::ValueRef& value) {
+      auto* reference = std::get_if<ir::OperandRef>(&value->node);
+      if (!reference) return ir::ValueRef();
+      const auto place = llvm::find(side, size_t{reference->operand}) - side.begin();
+      return ir::makeValue(value->type, ir::OperandRef{static_cast<unsigned>(place)});
     });
   ir::Block block;
   work.take(packed->buffer, block);
   transforms::append(
-      block, pack(work.builder, here.op, *which, panels, packed->across, packed->along,
+      block, pack(work.builder, here.op, side, panels, packed->across, packed->along,
                   {*work.options.target, work.lanes(here), step.threads ? work.options.threads : 1,
                    step.threads.value_or(1)}));
   sumMoved(work, here, *which, *packed, block);

@@ -2,6 +2,7 @@
 //
 //   pack B (n: 48) along k, l as p to i32 in pieces of 16 on threads (131072)
 //   pack B (n: 48) along k computed
+//   pack Q with s (n: 48) along k computed
 //   pack B (n: 48) along k as p for vpdpbusd
 #pragma once
 
@@ -33,16 +34,25 @@ struct PackStep {
   std::string as = {};                      // all of these as one, in all inputs
   std::optional<ir::ScalarType> type = {};  // to which the payload casts it
   std::string instruction = {};             // of whose words panels are; empty: of elements
-  bool isComputed = false;              // what the payload computes of it alone is what is packed
-  int64_t piece = 1;                    // of a panel, which may be contiguous without all of it
+  bool isComputed = false;  // what the payload computes of it alone is what is packed
+  std::vector<OperandName> with =
+      {};             // of it and of these inputs, which have no iterators that it lacks
+  int64_t piece = 1;  // of a panel, which may be contiguous without all of it
   std::optional<int64_t> threads = {};  // elements that make a thread worth its start
   bool isOnWorkgroup = false;
   std::optional<int64_t> row = {};  // elements of a row there, of which the last are not used
 
   bool operator==(const PackStep&) const = default;
-  std::vector<OperandName> copied() const { return {operand}; }
+  std::vector<OperandName> copied() const {
+    std::vector<OperandName> all = {operand};
+    all.insert(all.end(), with.begin(), with.end());
+    return all;
+  }
   void describe(Syntax& text) {
-    text.operand(operand).word("(").axis(panel).word(")");
+    text.operand(operand);
+    if (text.option("with", !with.empty()))
+      text.each(with, [&](OperandName& other) { text.operand(other); });
+    text.word("(").axis(panel).word(")");
     if (text.option("along", !along.empty())) text.iterators(along);
     if (text.option("as", !as.empty())) text.name(as);
     if (text.option("to", type)) text.type(*type);

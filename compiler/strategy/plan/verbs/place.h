@@ -47,6 +47,7 @@ struct Packed {
   affine::Expr origin = {};              // of the tile, in the buffer
   bool isLookedAt = false;               // the tile is one panel
   bool isComputed = false;               // it has what the payload computes of the operand alone
+  std::vector<size_t> with = {};         // or of it and of these
   std::optional<Instructed> words = {};  // of this instruction
   std::optional<unsigned> moved =
       {};  // for each position across, what is taken from sums: [panel][width]
