@@ -2,6 +2,7 @@
 #include "compiler/strategy/groups.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -111,6 +112,14 @@ constexpr size_t kMostInputs = 6;  // all pairs of them are tried
 }  // namespace
 
 bool haveSeveral(const Groups& groups) { return groups.left.size() > 1 || groups.right.size() > 1; }
+
+bool computesSides(const ir::StructuredOp& op, const Groups& groups) {
+  return haveSeveral(groups) ||
+         llvm::any_of(std::array{groups.left, groups.right}, [&](const auto& side) {
+           const ir::ValueRef computed = computedOf(op, side);
+           return computed && ir::info(computed->type).isFloat();
+         });
+}
 
 Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   if (!ir::reduces(op)) return Reason{"no iterator is a reduction"};

@@ -28,6 +28,9 @@ struct Groups {
 // Whether a side has several inputs.
 bool haveSeveral(const Groups& groups);
 
+// Whether a side is computed, and so to be packed as what it is: of several inputs, or floats of one.
+bool computesSides(const ir::StructuredOp& op, const Groups& groups);
+
 // The groups, or the first reason why the op is no contraction.
 Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op);
 

@@ -91,9 +91,9 @@ ProductCost costOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const G
     return static_cast<double>(extent == INT64_MAX ? otherwise : std::max<int64_t>(extent, 1));
   };
   Cost tile, left, right;
-  ir::StructuredOp packed = op;  // of several inputs one value is packed
-  for (const auto& side : {groups.left, groups.right})
-    if (side.size() > 1) onComputed(packed, side);
+  ir::StructuredOp packed = op;
+  if (computesSides(op, groups))
+    for (const auto& side : {groups.left, groups.right}) onComputed(packed, side);
   tile.operations = (instruction ? static_cast<double>(instruction->cost) / instruction->count
                                  : operationsOf(packed, target)) /
                     lanes;
@@ -133,8 +133,7 @@ Form described(const Groups& groups, const ContractionTiles& tiles, const target
 }
 
 Form bestWay(const Contraction& what) {
-  // What is computed of several inputs is nowhere else.
-  if (haveSeveral(what.groups)) return std::move(*inPanels(what));
+  if (computesSides(what.op, what.groups)) return std::move(*inPanels(what));
   std::vector<Form> ways;
   for (auto way : kWays)
     if (auto form = way(what)) ways.push_back(std::move(*form));
