@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "compiler/frontend/domain.h"
 #include "compiler/frontend/functions.h"
 #include "compiler/frontend/scope.h"
+#include "compiler/support/text_writer.h"
 
 namespace einc::frontend {
 
@@ -49,6 +51,8 @@ class AccessCollector {
     bool good = true;
     for (const ExprPtr& lhs : c_.lhs) good &= collectOutput(*lhs);
     for (const ExprPtr& rhs : c_.rhs) good &= collectReduction(*rhs) && collectAccesses(*rhs);
+    if (good)
+      for (const ExprPtr& condition : c_.where) good &= collectCondition(*condition);
     return good && checkOutputs();
   }
 
@@ -287,6 +291,61 @@ class AccessCollector {
     return !access.pad || checkPad(*access.pad);
   }
 
+  // ---- The domain ----
+
+  // A comparison that restricts the iterators that the sides have brought.
+  bool collectCondition(const Expr& e) {
+    static const std::set<std::string> comparisons = {"<", "<=", ">", ">=", "=="};
+    if (e.kind != ExprKind::Binary || comparisons.count(e.name.text) == 0) {
+      errors_.error(Diag::NotADomain, e.range,
+                    "expected a comparison by <, <=, >, >= or ==, such as n <= m; several are "
+                    "joined by 'and'");
+      return false;
+    }
+    const size_t known = reduced_.size();
+    auto left = collectCompared(*e.args[0]), right = collectCompared(*e.args[1]);
+    if (reduced_.size() > known) {
+      std::vector<std::string> all(parallel_);
+      all.insert(all.end(), reduced_.begin(), reduced_.begin() + static_cast<ptrdiff_t>(known));
+      const std::string name = reduced_[known];
+      errors_.error(Diag::UnknownName, places_.at(name),
+                    "'" + name + "' is no iterator of this statement" + didYouMean(name, all) +
+                        "; 'where' restricts those that stand before it: " + joined(all));
+      return false;
+    }
+    if (!left || !right) return false;
+    if (left->element && right->element) {
+      errors_.error(Diag::NotADomain, e.range,
+                    "one side of a condition is an element of a tensor at most; the other one is "
+                    "made of iterators, sizes and integer attributes");
+      return false;
+    }
+    conditions_.push_back({e.name.text, *left, *right});
+    return true;
+  }
+
+  std::optional<Compared> collectCompared(const Expr& e) {
+    auto tensor = e.kind == ExprKind::Apply ? scope_.kernel.findTensor(e.name.text) : std::nullopt;
+    if (!tensor) {
+      auto index = buildIndex(scope_, e, [&](const Name& n) { return rightName(n); });
+      return index ? std::optional(Compared{*index, nullptr}) : std::nullopt;
+    }
+    const ir::Tensor& of = scope_.kernel.tensors[*tensor];
+    if (of.role != ir::Role::Input || !ir::info(of.type).isInteger()) {
+      errors_
+          .error(Diag::NotADomain, e.range,
+                 "a domain is bounded by elements of an input of integers, but '" + of.name +
+                     "' is " +
+                     (of.role == ir::Role::Input    ? "of " + std::string(ir::info(of.type).name)
+                      : of.role == ir::Role::Output ? "an output"
+                                                    : "a local"))
+          .note(scope_.tensors[*tensor].declared, "declared here");
+      return std::nullopt;
+    }
+    if (!collectAccess(e, *tensor)) return std::nullopt;
+    return Compared{{}, &e};
+  }
+
   bool checkPad(const Expr& pad) {
     if (pad.kind == ExprKind::Apply &&
         (scope_.kernel.findTensor(pad.name.text) || pad.name.text == "index")) {
@@ -363,6 +422,7 @@ class AccessCollector {
   std::set<unsigned> readsOutput_;
   std::vector<unsigned> newLocals_;
   std::map<const Expr*, Index> indices_;  // of index(...)
+  std::vector<DomainCondition> conditions_;
 };
 
 }  // namespace einc::frontend

@@ -68,12 +68,13 @@ struct AttributeDecl {
   SourceRange defaultRange;
 };
 
-// lhs, lhs = rhs, rhs;
+// lhs, lhs = rhs, rhs where where and where;
 struct Comprehension {
   std::vector<ExprPtr> lhs;  // Apply
   Name assign;               // "=", "+=", "max=", ...
   bool initialise = false;   // `+=!`
   std::vector<ExprPtr> rhs;
+  std::vector<ExprPtr> where;  // comparisons
   SourceRange range;
 };
 

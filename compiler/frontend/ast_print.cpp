@@ -48,7 +48,13 @@ void printStatement(const Statement& statement, TextWriter& out) {
   for (const ExprPtr& lhs : c.lhs) printExpr(*lhs, out);
   out.line("from").indent();
   for (const ExprPtr& rhs : c.rhs) printExpr(*rhs, out);
-  out.dedent().dedent();
+  out.dedent();
+  if (!c.where.empty()) {
+    out.line("where").indent();
+    for (const ExprPtr& condition : c.where) printExpr(*condition, out);
+    out.dedent();
+  }
+  out.dedent();
 }
 
 void printDef(const Def& def, TextWriter& out) {

@@ -39,6 +39,7 @@ bool usesAxes(const Def& def) {
     found |= s.local && s.local->axes;
     for (const ExprPtr& e : s.comprehension.lhs) forEachExpr(*e, look);
     for (const ExprPtr& e : s.comprehension.rhs) forEachExpr(*e, look);
+    for (const ExprPtr& e : s.comprehension.where) forEachExpr(*e, look);
   }
   return found;
 }
@@ -193,6 +194,7 @@ class Expansion {
       };
       for (const ExprPtr& e : s.comprehension.lhs) forEachExpr(*e, look);
       for (const ExprPtr& e : s.comprehension.rhs) forEachExpr(*e, look);
+      for (const ExprPtr& e : s.comprehension.where) forEachExpr(*e, look);
     }
     for (const std::string& size : keptSizes) ones_.erase(size);
     for (const std::string& iterator : keptIterators) zeros_.erase(iterator);
@@ -273,6 +275,7 @@ class Expansion {
     copy.range = c.range;
     for (const ExprPtr& e : c.lhs) copy.lhs.push_back(clone(*e));
     for (const ExprPtr& e : c.rhs) copy.rhs.push_back(clone(*e));
+    for (const ExprPtr& e : c.where) copy.where.push_back(clone(*e));
     return result;
   }
 

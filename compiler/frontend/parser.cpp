@@ -340,8 +340,18 @@ class Parser {
     do
       if (!parseInto(c.rhs)) return false;
     while (accept(","));
+    if (token_.isWord("where") && !parseWhere(c.where)) return false;
     c.range = since(begin);
-    return expect(";");
+    return accept(";") || expected(c.where.empty() ? "';'" : "'and' or ';'");
+  }
+
+  // where n <= m and m < n + 4
+  bool parseWhere(std::vector<ExprPtr>& conditions) {
+    do {
+      advance();
+      if (!parseInto(conditions)) return false;
+    } while (token_.isWord("and"));
+    return true;
   }
 
   bool parseAccess(std::vector<ExprPtr>& into) {

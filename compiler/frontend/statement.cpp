@@ -110,7 +110,8 @@ class ComprehensionBuilder : AccessCollector {
       if (e->kind != ExprKind::Apply || open == std::string::npos) return text;
       return e->name.text + "<" + joined(reduced_) + ">" + text.substr(open);
     });
-    return left + " = " + right + ";";
+    std::string where = joined(c_.where, " and ", [](const ExprPtr& e) { return exprText(*e); });
+    return left + " = " + right + (where.empty() ? "" : " where " + where) + ";";
   }
 
   // ---- Operands ----
@@ -414,6 +415,7 @@ class ComprehensionBuilder : AccessCollector {
     }
     checkReductions();
     checkBounds(scope_, op_, operandPlaces_);
+    limitToDomain();
     ir::Block& body = scope_.kernel.body;
     for (size_t i = 0; i < fills.size(); ++i) {
       scope_.fills.emplace_back(body.size(), body.size() + fills.size() - i);
@@ -422,6 +424,16 @@ class ComprehensionBuilder : AccessCollector {
     body.push_back({std::move(op_)});
     for (const Access& output : outputs_) scope_.tensors[output.tensor].written = true;
     for (unsigned tensor : readsOutput_) scope_.tensors[tensor].read = true;
+  }
+
+  // What has no value yet is 0 outside the domain.
+  void limitToDomain() {
+    std::vector<bool> begins;
+    for (const Access& output : outputs_)
+      begins.push_back(scope_.kernel.tensors[output.tensor].role == ir::Role::Local &&
+                       !scope_.tensors[output.tensor].written && !c_.initialise);
+    if (!conditions_.empty())
+      limitTo(domainValue(conditions_, operandOf_, operandTypes_), begins, op_);
   }
 
   std::vector<ir::ScalarType> groupTypes(size_t i) const {
