@@ -6,7 +6,7 @@
 //   B(m, n) = A(m, n) where n < m       select(lt(index(n), index(m)), a, b)
 //
 // A reduction gets its neutral element instead of a term that is outside, an output keeps what it
-// holds. So a payload says it all, and ir/where.h finds the domain in it.
+// holds. So a payload says it all, and ir/guard.h finds the domain in it.
 #pragma once
 
 #include <map>

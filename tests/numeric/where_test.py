@@ -91,7 +91,7 @@ class Drawn:
         axes = _OUTPUTS[self.output]
         order = axes + "".join(i for i in self.iterators if i not in axes)
         space = dict(zip(order, np.ogrid[tuple(slice(self.sizes[i.upper()]) for i in order)]))
-        names = space | {s: v for s, v in self.sizes.items() if s != "B"} | self.arrays | {"L": self.lengths.astype(object) if self.lengths.ndim == 0 else self.lengths}
+        names = space | self.sizes | self.arrays | {"L": self.lengths.astype(object) if self.lengths.ndim == 0 else self.lengths}
         value = lambda text: eval(re.sub(r"([A-Z])\(([^)]*)\)", r"\1[\2]", text).replace("[]", "[()]"), {}, names)  # noqa: S307
         full = tuple(self.sizes[i.upper()] for i in order)
         inside = np.ones(full, bool)
