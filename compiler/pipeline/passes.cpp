@@ -27,6 +27,7 @@
 #include "compiler/transforms/share_memory.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
+#include "compiler/transforms/trim.h"
 #include "compiler/transforms/widen_sums.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -387,6 +388,8 @@ const std::vector<Pass>& allPasses() {
        "call functions of a BLAS for ops that they compute", Level::Buffers, runMapToLibrary},
       {"schedule", "{target=...,threads=4,fp=strict,matmul.0.kc=256}",
        "tile, pack and choose axes, by what each op is", Level::Buffers, runSchedule},
+      {"trim", "", "leave out what the guards of ops leave out, and tests where all is inside",
+       Level::Tiled, runOnKernels<transforms::trim>},
       {"distribute", "{target=vulkan}", "run loops on workgroups and invocations of a device",
        Level::Tiled, runDistribute},
       {"vectorize", "{fp=strict}", "turn ops with axes into n-D virtual vectors", Level::Tiled,

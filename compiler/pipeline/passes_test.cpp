@@ -67,7 +67,7 @@ TEST(Passes, PipelineErrors) {
       "bufferize, "
       "call-external, "
       "map-to-library, "
-      "schedule, distribute, "
+      "schedule, trim, distribute, "
       "vectorize, "
       "multiply-narrow, contract, "
       "unroll, assume-numbers, "

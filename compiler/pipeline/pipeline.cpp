@@ -27,6 +27,7 @@
 #include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/share_memory.h"
 #include "compiler/transforms/simplify.h"
+#include "compiler/transforms/trim.h"
 #include "compiler/transforms/widen_sums.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -165,6 +166,9 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
     }
     return tiled;
   });
+  // Once tiles are there that may lie outside. (A device would have to say so for whole workgroups.)
+  if (!options.target->device && result.errors.empty())
+    passes.run("trim", Level::Tiled, transforms::trim);
   passes.end();
   if (passes.failure()) return *passes.failure();
   result.tiled = passes.take();

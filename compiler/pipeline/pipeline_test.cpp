@@ -37,7 +37,7 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
   EXPECT_EQ(passesOn(on("x86-64-v4")),
             "simplify widen-sums inline zero-points lay-out in-rounds once fuse bufferize "
             "call-external schedule "
-            "vectorize multiply-narrow contract "
+            "trim vectorize multiply-narrow contract "
             "unroll "
             "assume-numbers reduce-together hoist-values canonicalize share-memory ");
   strategy::ScheduleOptions strict = on("x86-64-v2");
@@ -46,7 +46,7 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
   EXPECT_EQ(passesOn(strict),
             "simplify inline zero-points lay-out once fuse bufferize call-external map-to-library "
             "schedule "
-            "vectorize multiply-narrow contract unroll "
+            "trim vectorize multiply-narrow contract unroll "
             "reduce-together hoist-values canonicalize share-memory ");
   EXPECT_EQ(passesOn(on("vulkan")),
             "simplify inline fuse bufferize call-external schedule distribute vectorize contract "

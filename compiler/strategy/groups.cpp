@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/ir/guard.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/conversion.h"
 #include "compiler/transforms/builder.h"
@@ -31,6 +32,33 @@ Names lastDimension(const ir::Operand& output) {
 }
 
 using Inputs = std::vector<std::pair<size_t, Names>>;
+
+// The iterators in a guard of positions; nothing if the payload computes with them elsewhere.
+std::optional<Names> inGuard(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  if (!ir::usesPositions(op)) return Names();
+  const auto guard = ir::guardOf(op);
+  if (!guard || !guard->others.empty() || ir::usesPositions(ir::withGuard(op, {})))
+    return std::nullopt;
+  Names names;
+  for (const affine::Expr& e : guard->notNegative) {
+    if (!e.asLinear()) return std::nullopt;  // nothing is known of tiles
+    for (const std::string& name : e.iterators()) names.insert(name);
+    // An attribute may be any number: vectors do not compute with it (streams/lanes.h).
+    for (const std::string& symbol : e.symbols())
+      if (kernel.attributeOf(symbol)) return std::nullopt;
+  }
+  return names;
+}
+
+// Iterators of a group become one.
+std::optional<Reason> findJoined(const Groups& groups, const Names& guarded) {
+  for (const auto* group : {&groups.m, &groups.n, &groups.k})
+    for (const std::string& name : *group)
+      if (group->size() > 1 && guarded.count(name) != 0)
+        return Reason{"the payload computes with positions of '" + name +
+                      "', which becomes one iterator with others"};
+  return std::nullopt;
+}
 
 // Of two inputs. Those that share a parallel iterator that others lack are on one side. With two sides, an iterator that
 // both have is a batch.
@@ -123,15 +151,23 @@ bool computesSides(const ir::StructuredOp& op, const Groups& groups) {
 
 Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   if (!ir::reduces(op)) return Reason{"no iterator is a reduction"};
-  if (ir::usesPositions(op)) return Reason{"the payload computes with positions"};
+  // Terms that a guard leaves out are no other terms: trim (transforms/trim.h) takes tiles of them away.
+  const auto guarded = inGuard(kernel, op);
+  if (!guarded) return Reason{"the payload computes with positions"};
   Inputs inputs;
   for (size_t i = 0; i < op.inputs.size(); ++i)
     if (!op.inputs[i].shapeOnly) inputs.emplace_back(i, namesOf(op.inputs[i]));
-  if (inputs.size() == 2) return groupsOfTwo(kernel, op, inputs);
+  auto ofTwo = [&](const Inputs& two) -> Result<Groups> {
+    auto groups = groupsOfTwo(kernel, op, two);
+    if (!groups) return groups;
+    if (auto joined = findJoined(*groups, *guarded)) return *joined;
+    return groups;
+  };
+  if (inputs.size() == 2) return ofTwo(inputs);
   if (inputs.size() > 2 && inputs.size() <= kMostInputs)
     for (size_t first = 0; first < inputs.size(); ++first)
       for (size_t second = first + 1; second < inputs.size(); ++second) {
-        auto groups = groupsOfTwo(kernel, op, {inputs[first], inputs[second]});
+        auto groups = ofTwo({inputs[first], inputs[second]});
         if (!groups) continue;
         if (auto found = withOthers(op, inputs, std::move(*groups), 0)) return std::move(*found);
       }

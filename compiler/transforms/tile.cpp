@@ -11,8 +11,10 @@ bool uses(const ir::Operand& operand, const std::string& iterator) {
   return std::find(used.begin(), used.end(), iterator) != used.end();
 }
 
-// The payload's positions, which are those in the whole op.
-void shiftIndices(ir::StructuredOp& op, const std::string& iterator, const affine::Expr& position) {
+}  // namespace
+
+void movePositions(ir::StructuredOp& op, const std::string& iterator,
+                   const affine::Expr& position) {
   auto shifted = [&](const affine::Atom& atom) -> std::optional<affine::Expr> {
     if (atom.name == iterator) return position;
     return std::nullopt;
@@ -24,8 +26,6 @@ void shiftIndices(ir::StructuredOp& op, const std::string& iterator, const affin
       return ir::makeValue(value->type, ir::IndexRef{index->index.substitute(shifted)});
     });
 }
-
-}  // namespace
 
 ir::StructuredOp onPositions(Builder& builder, const ir::StructuredOp& op,
                              const std::string& iterator, const std::vector<Dimension>& dims,
@@ -55,7 +55,7 @@ ir::StructuredOp onPositions(Builder& builder, const ir::StructuredOp& op,
     operand.map = std::move(map);
     block.push_back({std::move(view)});
   }
-  shiftIndices(result, iterator, position);
+  movePositions(result, iterator, position);
   auto place = std::find_if(result.iterators.begin(), result.iterators.end(),
                             [&](const ir::Iterator& i) { return i.name == iterator; });
   ir::IteratorKind kind = place->kind;

@@ -52,6 +52,9 @@ struct Dimension {
   affine::Expr extent, step;
 };
 
+// Has the payload compute with `position` in place of the iterator's: it is that in the whole op.
+void movePositions(ir::StructuredOp& op, const std::string& iterator, const affine::Expr& position);
+
 // The canonical op on part of the positions of `iterator`: those at `first` plus the sum of
 // name * step of `dims`, which become iterators of its kind in its place; with no dims that one
 // position. Operands become views, called after their bases and `suffix`, which go to `block`.

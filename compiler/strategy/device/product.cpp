@@ -91,8 +91,9 @@ Form onTilesOf(const DeviceRegion& region, const ir::StructuredOp& op, const Gro
 }  // namespace
 
 std::optional<size_t> productOf(const ir::Kernel& kernel, const Ops& ops) {
-  auto op = std::find_if(ops.begin(), ops.end(),
-                         [&](const ir::StructuredOp& one) { return hasTiles(kernel, one); });
+  auto op = std::find_if(ops.begin(), ops.end(), [&](const ir::StructuredOp& one) {
+    return hasTiles(kernel, one) && !ir::usesPositions(one);
+  });
   if (op == ops.end()) return std::nullopt;
   if (haveSeveral(*contractionGroups(kernel, *op))) return std::nullopt;
   const auto product = static_cast<size_t>(op - ops.begin());

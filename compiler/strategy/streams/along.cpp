@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/ir/guard.h"
 #include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/streams/lanes.h"
 #include "compiler/strategy/streams/large_outputs.h"
@@ -268,15 +269,24 @@ Steps Along::end(Steps vector) const {
   return pays ? std::move(vector) : scalars("few elements, for which masks are no faster");
 }
 
-Step Along::farApart(const Space& space, const std::string& iterator, int64_t together,
-                     const std::string& line, Steps lines, Steps rest) const {
+// Of lines far apart most would be read to where the longest ends.
+bool Along::endsDifferently(const std::string& iterator) const {
+  const auto guard = ir::guardOf(op);
+  return guard &&
+         llvm::any_of(guard->notNegative, [&](const Expr& e) { return e.mentions(iterator); });
+}
+
+Step Along::together(const Space& space, const std::string& iterator, int64_t count,
+                     const std::string& name, const OfLines& lines, Steps rest) const {
   if (!space.known(iterator))
     rest = {Step(WhenStep{{isAny(iterator)}, std::move(rest), {}}, "if any are left")};
-  return wholeAnd(
-      iterator, together,
-      then(Step(SpreadStep{iterator, together, line}, "lines far apart, each read on and on"),
-           std::move(lines)),
-      std::move(rest));
+  Steps steps =
+      endsDifferently(iterator)
+          ? then(Step(SplitStep{iterator, count, name}, "neighbours, which end at about one place"),
+                 lines(name, iterator))
+          : then(Step(SpreadStep{iterator, count, name}, "lines far apart, each read on and on"),
+                 lines(iterator, name));
+  return wholeAnd(iterator, count, std::move(steps), std::move(rest));
 }
 
 // The CPU reads on by itself, but it writes lines anywhere. (Measured on Zen 5, f32, GB/s, as written and as read: 400 x

@@ -87,9 +87,13 @@ class Along {
   Steps tilesOf(int64_t width) const;
   // Fewer positions than a vector has lanes. Where whole vectors are faster, little is done as soon one by one.
   Steps end(Steps vector) const;
-  // `together` lines, as far apart as there are groups of them, and what is left, if there is any.
-  Step farApart(const Space& space, const std::string& iterator, int64_t together,
-                const std::string& line, Steps lines, Steps rest) const;
+  // `count` lines at once, and what is left, if there is any. They are as far apart as there are groups of them,
+  // or, where a guard has them end differently, neighbours. `lines` gets the iterator over the groups, and that
+  // of the lines of one; `name` is new.
+  using OfLines = std::function<Steps(const std::string& groups, const std::string& lines)>;
+  Step together(const Space& space, const std::string& iterator, int64_t count,
+                const std::string& name, const OfLines& lines, Steps rest) const;
+  bool endsDifferently(const std::string& iterator) const;
 
   // The iterators in the order of the inputs that have all, if they agree; and steps in it.
   std::vector<std::string> read() const;

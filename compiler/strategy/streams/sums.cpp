@@ -170,13 +170,13 @@ Way sumsOf(const Along& along, const Blocks& inBlocks) {
   const std::string row = along.named(rows, "_line");
   auto inside = [&](const Space& inner) -> Steps {
     const int64_t vectors = std::min(along.vectors, along.numbers.streamVectorsOfLines);
-    Steps several =
-        then(Step(along.onThreads(rows, 1), "what several results share is loaded once"),
-             inBlocks(inner, {row}, vectors));
+    auto several = [&](const std::string& loop, const std::string& line) {
+      return then(Step(along.onThreads(loop, 1), "what several results share is loaded once"),
+                  inBlocks(inner, {line}, vectors));
+    };
     Steps one =
         then(Step(TileStep{rows, constant(1)}, "one by one"), inBlocks(inner, {}, along.vectors));
-    return {
-        along.farApart(inner, rows, along.numbers.lines, row, std::move(several), std::move(one))};
+    return {along.together(inner, rows, along.numbers.lines, row, several, std::move(one))};
   };
   const std::string shared = sharing(along, rows);
   const int64_t lines = along.numbers.lines;
@@ -190,14 +190,18 @@ Way sumsOf(const Along& along, const Blocks& inBlocks) {
     return Way{along.outer(along.whole(), {rows}, inside, /*loopsOnThreads=*/true), kPartial};
   auto together = [&](const Space& inner) -> Steps {
     const std::string each = "what several results share is loaded, and converted, once";
-    auto some = [&](const std::vector<std::string>& axes, int64_t vectors) {
-      return then(Step(along.onThreads(rows, 1), "one by one"), inBlocks(inner, axes, vectors));
+    auto some = [&](const std::string& loop, const std::vector<std::string>& axes,
+                    int64_t vectors) {
+      return then(Step(along.onThreads(loop, 1), "one by one"), inBlocks(inner, axes, vectors));
     };
-    Steps several =
-        then(Step(TileStep{shared, constant(lines)}, each),
-             {along.farApart(
-                 inner, rows, lines, row, some({shared, row}, 1),
-                 some({shared}, std::min(along.vectors, along.numbers.streamVectorsOfLines)))});
+    auto squares = [&](const std::string& loop, const std::string& line) {
+      return some(loop, {shared, line}, 1);
+    };
+    Steps several = then(
+        Step(TileStep{shared, constant(lines)}, each),
+        {along.together(
+            inner, rows, lines, row, squares,
+            some(rows, {shared}, std::min(along.vectors, along.numbers.streamVectorsOfLines)))});
     Steps rest = then(Step(TileStep{shared, constant(1)}, "one by one"), inside(inner));
     if (areWords) rest = inWords(along, results, std::move(rest));
     return {wholeAnd(shared, lines, std::move(several), std::move(rest))};
@@ -236,16 +240,17 @@ Result<Way> downColumns(const Along& along) {
   const target::Numbers& numbers = along.numbers;
   const int64_t width = along.widthOf(along.whole(), numbers.streamVectors),
                 together = linesTogether(numbers, along.whole().known(down));
-  const std::string line = along.named(down, "_line");
   const std::string each = "several lines at once, for each vector of results";
-  const Steps square = {Step(VectorizeStep{{{line, together}, {axis, width}}, along.ahead()},
-                             "results are loaded and stored once for several lines")};
-  const Steps lines = {Step(TileStep{down, constant(1)}, each),
-                       Step(TileStep{axis, constant(width)}, each),
-                       Step(WhenStep{{equals(axis, width)}, square, along.end(square)},
-                            "the last vectors are not whole")};
+  auto lines = [&](const std::string& loop, const std::string& line) -> Steps {
+    const Steps square = {Step(VectorizeStep{{{line, together}, {axis, width}}, along.ahead()},
+                               "results are loaded and stored once for several lines")};
+    return {Step(TileStep{loop, constant(1)}, each), Step(TileStep{axis, constant(width)}, each),
+            Step(WhenStep{{equals(axis, width)}, square, along.end(square)},
+                 "the last vectors are not whole")};
+  };
   auto inside = [&](const Space& inner) -> Steps {
-    return {along.farApart(inner, down, together, line, lines, along.tiles(inner))};
+    return {along.together(inner, down, together, along.named(down, "_line"), lines,
+                           along.tiles(inner))};
   };
   return Way{inPieces(along, down, inside), "in which several lines are added at once"};
 }

@@ -14,6 +14,7 @@
 #include "compiler/strategy/plan/verbs/place.h"
 #include "compiler/strategy/plan/words.h"
 #include "compiler/support/text_writer.h"
+#include "compiler/transforms/tile.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -80,7 +81,7 @@ std::optional<std::string> cannotBeOne(const Work& work, const At& here, const P
     return reductions.empty() ? "no reduction is left to be packed along"
                               : "what is packed as one is all reductions: " + joined(reductions);
   if (along != reductions && !work.mayReorder(here)) return orderText(work, step.along[0]);
-  if (ir::usesPositions(here.op)) return "the payload computes with positions";
+  if (along.size() > 1 && ir::usesPositions(here.op)) return "the payload computes with positions";
   if (isTaken(work, here, step.as) && llvm::none_of(here.packed, [&](const auto& other) {
         return other.second.as == step.as && other.second.along == along;
       }))
@@ -153,6 +154,7 @@ void readAsOne(const Work& work, At& here, ir::Block& block) {
   std::erase_if(here.op.iterators,
                 [&](const ir::Iterator& i) { return llvm::is_contained(any.along, i.name); });
   here.op.iterators.push_back({p, ir::IteratorKind::Reduction});
+  if (any.along.size() == 1) transforms::movePositions(here.op, any.along[0], at(p));
   here.actual[any.as] = p;
   here.packed.clear();
 }
