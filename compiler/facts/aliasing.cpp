@@ -4,6 +4,18 @@
 #include <algorithm>
 
 namespace einc::facts {
+namespace {
+
+// Whether an element is read for several positions of results, which may be done at different times.
+bool readsForSeveral(const ir::StructuredOp& op, const ir::Operand& input) {
+  return std::any_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& iterator) {
+    return iterator.kind == ir::IteratorKind::Parallel &&
+           std::none_of(input.map.begin(), input.map.end(),
+                        [&](const affine::Expr& index) { return index.mentions(iterator.name); });
+  });
+}
+
+}  // namespace
 
 bool mayShareMemory(const ir::Kernel& kernel, unsigned output, unsigned input) {
   const ir::Tensor &out = kernel.tensors[output], &in = kernel.tensors[input];
@@ -17,6 +29,7 @@ bool mayShareMemory(const ir::Kernel& kernel, unsigned output, unsigned input) {
     for (const ir::Operand& read : op.inputs) {
       if (read.tensor != input || read.shapeOnly) continue;
       if (written || (write && (read.map != write->map || read.pad))) safe = false;
+      if (readsForSeveral(op, read)) safe = false;
     }
     if (!write) return;
     for (const ir::Iterator& iterator : op.iterators)

@@ -12,8 +12,9 @@ namespace einc::facts {
 
 // Whether a call may pass the very same view as `output` and `input` (indices of tensors, an output and
 // an input): every element of the input is then last read in the iteration that overwrites it. True when
-// one statement, without reductions, writes the output, under the map with which it reads the input, and
-// no later statement reads the input. Of a kernel whose ops are whole.
+// one statement, without reductions, writes the output, under the map with which it reads the input, no later statement reads the
+// input, and none reads an element of it for several results, as these may be done at different times. Of a kernel whose ops are
+// whole.
 bool mayShareMemory(const ir::Kernel& kernel, unsigned output, unsigned input);
 
 // Of each tensor one that stands for all that a call may pass in the same place.

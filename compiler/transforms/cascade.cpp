@@ -33,8 +33,11 @@ Move scaled(Move move, const std::function<ir::ValueRef(const ir::ValueRef&)>& b
 }  // namespace
 
 bool operator==(const Move& a, const Move& b) {
-  if (a.numbers.size() != b.numbers.size() || (!a.stays() && a.function != b.function))
-    return false;
+  const bool isSameFunction = a.stays() || a.function == b.function;
+  const bool isSameWhere = a.where ? b.where && a.where->first == b.where->first &&
+                                         ir::equal(a.where->second, b.where->second)
+                                   : !b.where;
+  if (a.numbers.size() != b.numbers.size() || !isSameFunction || !isSameWhere) return false;
   for (const auto& [bound, number] : a.numbers) {
     auto other = b.numbers.find(bound);
     if (other == b.numbers.end() || !sameNumber(number, other->second)) return false;
@@ -84,6 +87,18 @@ bool Cascades::isSame(size_t op, const ir::ValueRef& a, size_t other, const ir::
   return ir::equal(a, b);
 }
 
+namespace {
+
+// Where terms of a bound are left out: select(x, s, -inf).
+const ir::Call* choiceOf(const CascadeBound& bound) {
+  auto* call = std::get_if<ir::Call>(&bound.term->node);
+  const bool isChoice = call && call->function == Function::Select &&
+                        ir::equal(call->args[2], neutral(bound.function, bound.term->type));
+  return isChoice ? call : nullptr;
+}
+
+}  // namespace
+
 const CascadeBound* Cascades::boundAt(size_t op, const ir::ValueRef& value,
                                       unsigned& tensor) const {
   auto* reference = std::get_if<ir::OperandRef>(&value->node);
@@ -115,8 +130,12 @@ std::optional<Move> Cascades::distanceInCall(size_t op, const ir::Call& call) co
   unsigned tensor = 0;
   if (call.function == Function::Sub)
     if (const CascadeBound* bound = boundAt(op, args[1], tensor)) {
-      if (!isSame(op, args[0], bound->op, bound->term)) return std::nullopt;
-      return Move{Function::Exp, {{tensor, nullptr}}};
+      Move move{Function::Exp, {{tensor, nullptr}}};
+      if (isSame(op, args[0], bound->op, bound->term)) return move;
+      const ir::Call* choice = choiceOf(*bound);
+      if (!choice || !isSame(op, args[0], bound->op, choice->args[1])) return std::nullopt;
+      move.where = {bound->op, choice->args[0]};
+      return move;
     }
   if (call.function == Function::Neg) {
     auto inner = distanceOf(op, args[0]);
@@ -168,6 +187,8 @@ std::optional<Cascades::Change> Cascades::inCall(size_t op, const ir::Call& call
     auto a = changeOf(op, args[1]), b = changeOf(op, args[2]);
     if (!a || !b) return std::nullopt;
     if (a->isZero) return b;
+    if (b->isZero && a->where && isSame(op, args[0], a->where->first, a->where->second))
+      a->where.reset();
     if (b->isZero || *a == *b) return a;
   }
   return std::nullopt;
@@ -188,6 +209,14 @@ std::optional<Cascades::Change> Cascades::changeOf(size_t op, const ir::ValueRef
 
 namespace {
 
+// select(x, value, old value)
+const ir::Call* whereWritten(const ir::StructuredOp& op, size_t output) {
+  auto* call = std::get_if<ir::Call>(&op.results[output]->node);
+  if (!call || call->function != Function::Select) return nullptr;
+  auto* old = std::get_if<ir::OperandRef>(&call->args[2]->node);
+  return old && old->operand == op.inputs.size() + output ? call : nullptr;
+}
+
 // Of f(old value, term) the term.
 ir::ValueRef termOf(const ir::StructuredOp& op, size_t output) {
   const auto& args = std::get<ir::Call>(op.results[output]->node).args;
@@ -201,9 +230,15 @@ std::optional<Reason> Cascades::take(size_t number, bool reducesAlong, bool isBo
   const ir::StructuredOp& op = ops_[number];
   if (!reducesAlong) {
     for (size_t i = 0; i < op.outputs.size(); ++i) {
-      auto change = changeOf(number, op.results[i]);
-      if (!change) return Reason{"how a value changes with a bound is not known"};
+      // Where it is not written, nobody may read it.
+      const ir::Call* written = whereWritten(op, i);
+      auto change = changeOf(number, written ? written->args[1] : op.results[i]);
+      const bool isOther =
+          change && change->where && written &&
+          !isSame(number, written->args[0], change->where->first, change->where->second);
+      if (!change || isOther) return Reason{"how a value changes with a bound is not known"};
       if (change->stays()) continue;
+      if (written) change->where = {number, written->args[0]};
       if (ir::reduces(op))
         return Reason{"what changes with a bound is summed along something else"};
       moved_[op.outputs[i].tensor] = *change;
@@ -217,6 +252,7 @@ std::optional<Reason> Cascades::take(size_t number, bool reducesAlong, bool isBo
     const Function function = (*functions)[i];
     auto change = changeOf(number, term);
     if (!change) return Reason{"how a term changes with a bound is not known"};
+    if (change->where) return Reason{"terms are added up that a bound leaves out"};
     if (isBound) {
       const bool isEnd = function == Function::Max || function == Function::Min;
       if (!isEnd || !change->stays() || !ir::info(term->type).isFloat())

@@ -14,6 +14,8 @@
 //   exp(d)             by the factor exp of that
 //   x * f, select(x, f, 0)   by the factor of f, where x does not change
 //
+// A bound may leave terms out, select(x, s, -inf): then sums have to leave out the same ones.
+//
 // Bounds are largest or smallest values: each term is on one side of them, so that no factor exceeds what the result allows,
 // and what is beyond a bound that no term has moved yet (-inf) is 0.
 #pragma once
@@ -22,6 +24,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/ir.h"
@@ -33,6 +36,8 @@ namespace einc::transforms {
 struct Move {
   ir::Function function = ir::Function::Exp;
   std::map<unsigned, ir::ValueRef> numbers;  // by the bound's tensor; null: 1. None: it stays
+  // It is right where this condition holds, as an op of that number has it; everywhere, if there is none.
+  std::optional<std::pair<size_t, ir::ValueRef>> where = {};
 
   bool stays() const { return numbers.empty(); }
 };

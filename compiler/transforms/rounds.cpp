@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "compiler/facts/within.h"
+#include "compiler/ir/guard.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
 
@@ -25,18 +28,17 @@ class Maker {
   }
 
   ir::Block run() {
-    ir::Block before, after, in;
-    for (size_t op = 0; op < rounds_.ops.size(); ++op) {
-      if (rounds_.when[op] == Rounds::When::Before) before.push_back({here(op)});
-      if (rounds_.when[op] == Rounds::When::In) round(op, in);
-    }
+    ir::Block before, after;
+    for (size_t op = 0; op < rounds_.ops.size(); ++op)
+      if (rounds_.when[op] == Rounds::When::Before) before.push_back({here(rounds_.ops[op], op)});
+    ir::Block in = insideGuards();
     ir::Block completing;
     for (const auto& [tensor, move] : rounds_.moved)
       if (isCarried(tensor)) completing.push_back({completed(tensor, move)});
     ir::Condition anyRound{ir::Condition::Kind::Less, Expr(), rounds_.along.extent};
     if (!completing.empty()) after.push_back({ir::If{{anyRound}, std::move(completing), {}}});
     for (size_t op = 0; op < rounds_.ops.size(); ++op)
-      if (rounds_.when[op] == Rounds::When::After) after.push_back({here(op)});
+      if (rounds_.when[op] == Rounds::When::After) after.push_back({here(rounds_.ops[op], op)});
     ir::Block body = std::move(views_);
     append(body, std::move(before));
     append(loops_.back().body, std::move(viewsInRound_));
@@ -184,9 +186,8 @@ class Maker {
     });
   }
 
-  // The op on the tile.
-  StructuredOp here(size_t number) {
-    StructuredOp op = rounds_.ops[number];
+  // The op, which has that number, on the tile.
+  StructuredOp here(StructuredOp op, size_t number) {
     for (size_t i = 0; i < op.operandCount(); ++i) op.operand(i) = partOf(number, op.operand(i));
     for (ValueRef& result : op.results) result = shifted(number, result);
     std::erase_if(op.iterators, [&](const ir::Iterator& iterator) {
@@ -273,8 +274,71 @@ class Maker {
     return {whole.iterators, std::move(inputs), {output}, {std::move(value)}, whole.source};
   }
 
-  void round(size_t number, ir::Block& block) {
-    StructuredOp op = here(number);
+  // ---- Guards ----
+
+  // What of a round guards let pass.
+  struct Passed {
+    std::vector<ir::Condition> any,
+        all;  // where one of `any` does not hold, there is nothing to do
+    bool mayBeNone = true;
+    std::set<size_t> inside;  // ops whose guards hold in all of the round where `all` do
+  };
+  Passed passed() {
+    const facts::Signs signs(kernel());
+    Passed result;
+    bool isFirst = true;
+    for (size_t op = 0; op < rounds_.ops.size(); ++op) {
+      if (rounds_.when[op] != Rounds::When::In) continue;
+      const StructuredOp& whole = rounds_.ops[op];
+      const auto guard = ir::guardOf(whole);
+      std::vector<facts::Span> tile;
+      for (size_t i = 0; i <= along(); ++i)
+        tile.push_back(
+            {loop(i).names[op], at(loops_[i].var), isSingle(i) ? constant(1) : positions(i)});
+      const bool leaves =
+          std::any_of(whole.outputs.begin(), whole.outputs.end(), [&](const ir::Operand& output) {
+            return kept_.count(output.tensor) == 0 || isCarried(output.tensor);
+          });
+      if (leaves) {
+        auto any =
+            guard ? facts::anyInsideOnlyIf(signs, *guard, tile) : std::vector<ir::Condition>();
+        result.mayBeNone &= !any.empty() && (isFirst || any == result.any);
+        result.any = std::move(any);
+        isFirst = false;
+      }
+      const auto all = guard ? facts::allInsideIf(signs, *guard, tile) : std::nullopt;
+      if (!all) continue;
+      result.inside.insert(op);
+      for (const ir::Condition& condition : *all)
+        if (std::find(result.all.begin(), result.all.end(), condition) == result.all.end())
+          result.all.push_back(condition);
+    }
+    return result;
+  }
+
+  // What is done in a round; where guards hold in all of it, without them.
+  ir::Block insideGuards() {
+    const Passed passed = this->passed();
+    ir::Block block = round({});
+    if (!passed.all.empty())
+      block = only({ir::If{passed.all, round(passed.inside), std::move(block)}});
+    if (passed.mayBeNone) block = only({ir::If{passed.any, std::move(block), {}}});
+    return block;
+  }
+
+  ir::Block round(const std::set<size_t>& withoutGuards) {
+    known_.clear();
+    factors_.clear();
+    ir::Block block;
+    for (size_t op = 0; op < rounds_.ops.size(); ++op)
+      if (rounds_.when[op] == Rounds::When::In)
+        round(withoutGuards.count(op) != 0 ? ir::withGuard(rounds_.ops[op], {}) : rounds_.ops[op],
+              op, block);
+    return block;
+  }
+
+  void round(const StructuredOp& whole, size_t number, ir::Block& block) {
+    StructuredOp op = here(whole, number);
     const unsigned output = rounds_.ops[number].outputs[0].tensor;
     const bool isBound =
         rounds_.bounds.count(output) != 0 && rounds_.bounds.at(output).op == number;
