@@ -99,6 +99,10 @@ std::optional<Guard> guardOf(const StructuredOp& op) {
     condition = place->select->args[0];
   }
   if (!condition) return std::nullopt;
+  return asGuard(condition);
+}
+
+Guard asGuard(const ValueRef& condition) {
   Guard guard;
   split(condition, guard);
   return guard;

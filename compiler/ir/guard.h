@@ -25,6 +25,9 @@ struct Guard {
   bool isEmpty() const { return notNegative.empty() && others.empty(); }
 };
 
+// What a condition asks.
+Guard asGuard(const ValueRef& condition);
+
 // Nothing if there is no condition, or not one for all results.
 std::optional<Guard> guardOf(const StructuredOp& op);
 

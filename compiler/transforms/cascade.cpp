@@ -209,14 +209,6 @@ std::optional<Cascades::Change> Cascades::changeOf(size_t op, const ir::ValueRef
 
 namespace {
 
-// select(x, value, old value)
-const ir::Call* whereWritten(const ir::StructuredOp& op, size_t output) {
-  auto* call = std::get_if<ir::Call>(&op.results[output]->node);
-  if (!call || call->function != Function::Select) return nullptr;
-  auto* old = std::get_if<ir::OperandRef>(&call->args[2]->node);
-  return old && old->operand == op.inputs.size() + output ? call : nullptr;
-}
-
 // Of f(old value, term) the term.
 ir::ValueRef termOf(const ir::StructuredOp& op, size_t output) {
   const auto& args = std::get<ir::Call>(op.results[output]->node).args;
@@ -230,15 +222,9 @@ std::optional<Reason> Cascades::take(size_t number, bool reducesAlong, bool isBo
   const ir::StructuredOp& op = ops_[number];
   if (!reducesAlong) {
     for (size_t i = 0; i < op.outputs.size(); ++i) {
-      // Where it is not written, nobody may read it.
-      const ir::Call* written = whereWritten(op, i);
-      auto change = changeOf(number, written ? written->args[1] : op.results[i]);
-      const bool isOther =
-          change && change->where && written &&
-          !isSame(number, written->args[0], change->where->first, change->where->second);
-      if (!change || isOther) return Reason{"how a value changes with a bound is not known"};
+      auto change = changeOf(number, op.results[i]);
+      if (!change) return Reason{"how a value changes with a bound is not known"};
       if (change->stays()) continue;
-      if (written) change->where = {number, written->args[0]};
       if (ir::reduces(op))
         return Reason{"what changes with a bound is summed along something else"};
       moved_[op.outputs[i].tensor] = *change;

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "compiler/facts/within.h"
 #include "compiler/ir/guard.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
 namespace {
@@ -18,6 +18,8 @@ using affine::Expr;
 using ir::Function;
 using ir::StructuredOp;
 using ir::ValueRef;
+
+using Conditions = std::vector<ir::Condition>;
 
 class Maker {
  public:
@@ -276,64 +278,83 @@ class Maker {
 
   // ---- Guards ----
 
-  // What of a round guards let pass.
-  struct Passed {
-    std::vector<ir::Condition> any,
-        all;  // where one of `any` does not hold, there is nothing to do
-    bool mayBeNone = true;
-    std::set<size_t> inside;  // ops whose guards hold in all of the round where `all` do
-  };
-  Passed passed() {
-    const facts::Signs signs(kernel());
-    Passed result;
-    bool isFirst = true;
+  std::vector<facts::Span> tileOf(size_t op) const {
+    std::vector<facts::Span> tile;
+    for (size_t i = 0; i <= along(); ++i)
+      tile.push_back(
+          {loop(i).names[op], at(loops_[i].var), isSingle(i) ? constant(1) : positions(i)});
+    return tile;
+  }
+
+  // What has to hold in a round for a choice in an op to be the same in all of it; nothing if that is not known.
+  std::optional<Conditions> isAlwaysFirst(size_t op, const ValueRef& value) {
+    auto* choice = std::get_if<ir::Call>(&value->node);
+    if (!choice || choice->function != Function::Select) return std::nullopt;
+    const ir::Guard guard = ir::asGuard(choice->args[0]);
+    auto conditions = facts::allInsideIf(facts::Signs(kernel()), guard, tileOf(op));
+    return conditions && areOfLoops(*conditions) ? conditions : std::nullopt;
+  }
+  // No other iterators are in them.
+  bool areOfLoops(const Conditions& conditions) const {
+    return llvm::all_of(conditions, [&](const ir::Condition& condition) {
+      return llvm::all_of((condition.left - condition.right).iterators(), [&](const auto& name) {
+        return llvm::any_of(loops_, [&](const ir::TileLoop& loop) { return loop.var == name; });
+      });
+    });
+  }
+
+  // Where one of these does not hold in a round, it has nothing to do; none, if that is not known.
+  Conditions anyInside() {
+    std::optional<Conditions> any;
     for (size_t op = 0; op < rounds_.ops.size(); ++op) {
-      if (rounds_.when[op] != Rounds::When::In) continue;
       const StructuredOp& whole = rounds_.ops[op];
+      const bool leaves = llvm::any_of(whole.outputs, [&](const ir::Operand& output) {
+        return kept_.count(output.tensor) == 0 || isCarried(output.tensor);
+      });
+      if (rounds_.when[op] != Rounds::When::In || !leaves) continue;
       const auto guard = ir::guardOf(whole);
-      std::vector<facts::Span> tile;
-      for (size_t i = 0; i <= along(); ++i)
-        tile.push_back(
-            {loop(i).names[op], at(loops_[i].var), isSingle(i) ? constant(1) : positions(i)});
-      const bool leaves =
-          std::any_of(whole.outputs.begin(), whole.outputs.end(), [&](const ir::Operand& output) {
-            return kept_.count(output.tensor) == 0 || isCarried(output.tensor);
-          });
-      if (leaves) {
-        auto any =
-            guard ? facts::anyInsideOnlyIf(signs, *guard, tile) : std::vector<ir::Condition>();
-        result.mayBeNone &= !any.empty() && (isFirst || any == result.any);
-        result.any = std::move(any);
-        isFirst = false;
-      }
-      const auto all = guard ? facts::allInsideIf(signs, *guard, tile) : std::nullopt;
-      if (!all) continue;
-      result.inside.insert(op);
-      for (const ir::Condition& condition : *all)
-        if (std::find(result.all.begin(), result.all.end(), condition) == result.all.end())
-          result.all.push_back(condition);
+      if (!guard) return {};
+      Conditions own = facts::anyInsideOnlyIf(facts::Signs(kernel()), *guard, tileOf(op));
+      if (!areOfLoops(own) || (any && own != *any)) return {};
+      any = std::move(own);
     }
-    return result;
+    return any.value_or(Conditions());
   }
 
-  // What is done in a round; where guards hold in all of it, without them.
+  // What is done in a round; where all choices are the first ones, without them.
   ir::Block insideGuards() {
-    const Passed passed = this->passed();
-    ir::Block block = round({});
-    if (!passed.all.empty())
-      block = only({ir::If{passed.all, round(passed.inside), std::move(block)}});
-    if (passed.mayBeNone) block = only({ir::If{passed.any, std::move(block), {}}});
-    return block;
+    Conditions all;
+    for (size_t op = 0; op < rounds_.ops.size(); ++op)
+      for (const ValueRef& result : rounds_.ops[op].results)
+        if (rounds_.when[op] == Rounds::When::In)
+          ir::rewrite(result, [&](const ValueRef& value) -> ValueRef {
+            for (ir::Condition& one : isAlwaysFirst(op, value).value_or(Conditions()))
+              if (!llvm::is_contained(all, one)) all.push_back(std::move(one));
+            return nullptr;
+          });
+    ir::Block block = round(/*isInside=*/false);
+    if (!all.empty()) {
+      ir::Block inside = round(/*isInside=*/true);
+      block = only({ir::If{std::move(all), std::move(inside), std::move(block)}});
+    }
+    Conditions any = anyInside();
+    return any.empty() ? block : only({ir::If{std::move(any), std::move(block), {}}});
   }
 
-  ir::Block round(const std::set<size_t>& withoutGuards) {
+  ir::Block round(bool isInside) {
     known_.clear();
     factors_.clear();
     ir::Block block;
-    for (size_t op = 0; op < rounds_.ops.size(); ++op)
-      if (rounds_.when[op] == Rounds::When::In)
-        round(withoutGuards.count(op) != 0 ? ir::withGuard(rounds_.ops[op], {}) : rounds_.ops[op],
-              op, block);
+    for (size_t op = 0; op < rounds_.ops.size(); ++op) {
+      if (rounds_.when[op] != Rounds::When::In) continue;
+      StructuredOp whole = rounds_.ops[op];
+      for (ValueRef& result : whole.results)
+        if (isInside)
+          result = ir::rewrite(result, [&](const ValueRef& value) -> ValueRef {
+            return isAlwaysFirst(op, value) ? std::get<ir::Call>(value->node).args[1] : nullptr;
+          });
+      round(whole, op, block);
+    }
     return block;
   }
 

@@ -30,7 +30,8 @@
 //             op ins(%T, %L) outs(%O_m0) { add(log(t), l) }
 //           }
 //
-// Rounds in which a guard (ir/guard.h) lets nothing pass are left out; where it lets all pass, there is no test.
+// Rounds in which a guard (ir/guard.h) lets nothing pass are left out. Where a choice between two values is the first one in
+// all of a round, there is none.
 //
 // A bound that is infinite where it begins says nothing yet: sums are of zeros then, which are 0 with any bound, and so are
 // made with 0. Where it stays so to the end, the results are what the spec makes of it: NaN.
