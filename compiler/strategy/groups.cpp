@@ -104,33 +104,48 @@ Result<Groups> groupsOfTwo(const ir::Kernel& kernel, const ir::StructuredOp& op,
   return groups;
 }
 
-// Whether a value of all inputs of a side can be packed in place of elements of the first: it is packed along
-// `across`, in which that is contiguous.
-bool isComputedSide(const ir::StructuredOp& op, const std::vector<size_t>& side,
-                    const std::vector<std::string>& across) {
+// So often used, what is packed element by element costs nothing.
+constexpr int64_t kManyUses = 256;
+
+// Whether a value of all inputs of a side, which has these iterators, can be packed in place of elements of the first. Where
+// that is contiguous along what is added up, squares of it are turned, in the value's type, before the others come in
+// (plan/packing.cpp): in vectors, or, if it pays for as many uses as there are `others`, element by element.
+bool isComputedSide(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                    const std::vector<size_t>& side, const std::vector<std::string>& across,
+                    const std::vector<std::string>& others) {
   if (side.size() == 1) return true;
   const bool isPadded = llvm::any_of(side, [&](size_t input) { return !!op.inputs[input].pad; });
-  return !isPadded && across.size() == 1 && !contiguousIn(op.inputs[side[0]], across).empty() &&
-         computedOf(op, side) != nullptr;
+  const ir::ValueRef computed = computedOf(op, side);
+  if (isPadded || across.size() != 1 || !computed) return false;
+  auto isInVectors = [&](size_t input) {
+    return namesOf(op.inputs[input]).count(across[0]) == 0 ||
+           !contiguousIn(op.inputs[input], across).empty();
+  };
+  if (isInVectors(side[0])) return true;
+  affine::Expr uses = affine::Expr::constant(1);
+  for (const std::string& name : others) uses = uses * ir::extentOf(kernel, op, name)->extent;
+  return castType(kernel, op, side[0]) == computed->type &&
+         (llvm::all_of(llvm::drop_begin(side), isInVectors) ||
+          uses.asConstant().value_or(0) >= kManyUses);
 }
 
 // The other inputs, each on the side of the one that has all of its iterators. What fits both is tried on the right first.
-std::optional<Groups> withOthers(const ir::StructuredOp& op, const Inputs& inputs, Groups groups,
-                                 size_t from) {
+std::optional<Groups> withOthers(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                 const Inputs& inputs, Groups groups, size_t from) {
   if (from == inputs.size()) {
-    const bool areComputed =
-        isComputedSide(op, groups.left, groups.m) && isComputedSide(op, groups.right, groups.n);
+    const bool areComputed = isComputedSide(kernel, op, groups.left, groups.m, groups.n) &&
+                             isComputedSide(kernel, op, groups.right, groups.n, groups.m);
     return areComputed ? std::optional(std::move(groups)) : std::nullopt;
   }
   const auto& [input, names] = inputs[from];
   if (input == groups.left[0] || input == groups.right[0])
-    return withOthers(op, inputs, std::move(groups), from + 1);
+    return withOthers(kernel, op, inputs, std::move(groups), from + 1);
   for (auto side : {&Groups::right, &Groups::left}) {
     const Names all = namesOf(op.inputs[(groups.*side)[0]]);
     if (!std::includes(all.begin(), all.end(), names.begin(), names.end())) continue;
     Groups more = groups;
     (more.*side).push_back(input);
-    if (auto found = withOthers(op, inputs, std::move(more), from + 1)) return found;
+    if (auto found = withOthers(kernel, op, inputs, std::move(more), from + 1)) return found;
   }
   return std::nullopt;
 }
@@ -169,7 +184,8 @@ Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredO
       for (size_t second = first + 1; second < inputs.size(); ++second) {
         auto groups = ofTwo({inputs[first], inputs[second]});
         if (!groups) continue;
-        if (auto found = withOthers(op, inputs, std::move(*groups), 0)) return std::move(*found);
+        if (auto found = withOthers(kernel, op, inputs, std::move(*groups), 0))
+          return std::move(*found);
       }
   return Reason{"it has not two inputs, but " + std::to_string(inputs.size()) +
                 (inputs.size() > 2 ? ", which are not two values that could be packed" : "")};

@@ -168,6 +168,8 @@ TABLE = {
     "dense_dequantized_groups": Formula("X[B,I] W[I,O] scale[G,O] -> Y[B,O]", _groups, "I", attributes=(("group", 1, 1, 5),),
                                         sizes=lambda s: {"G": -(-s["I"] // s["group"][0])},
                                         types={"X": "f32", "W": "i8", "scale": "f32", "Y": "f32"}),
+    "dense_dequantized_rows": Formula("X[B,I] W[O,I] scale[O] -> Y[B,O]", lambda X, W, scale, **_: X @ (W * scale[:, None]).T, "I",
+                                      types={"X": "f32", "W": "i8", "scale": "f32", "Y": "f32"}),
     # D / (D D + 1) follows D with 1 at most.
     "elementwise_chain": Formula("X[M,N] gain[N] shift[N] -> Y[M,N]", _chain, exact=False, roundings=10,
                                  weight=lambda X, gain, shift, **_: X + 2 * (X * gain + shift) + 1),

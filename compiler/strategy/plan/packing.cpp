@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/strategy/conversion.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/plan/words.h"
@@ -39,7 +40,7 @@ class Packer {
         on_(on),
         numbers_(on.target.numbers) {
     // Squares are transposed along what the operand is contiguous in, if that is of K.
-    if (!panels.words) turning_ = contiguousIn(copied_.from.back(), along);
+    if (!panels.words) turning_ = contiguousIn(copied_.from.front(), along);
     if (turning_.empty()) turning_ = along.back();
   }
 
@@ -79,14 +80,19 @@ class Packer {
     return {ir::Condition::Kind::Unit, {}, {}, operand.tensor, dimOf(operand, iterator)};
   }
 
+  // What squares are made of.
+  const ir::Operand& one() const {
+    return panels_.words ? copied_.from.back() : copied_.from.front();
+  }
+
   // The op on what its payload reads.
   ir::StructuredOp ofElements(ir::StructuredOp op) const {
-    if (panels_.words && copied_.ofLast) op.inputs.pop_back();
+    if (panels_.words && copied_.ofOne) op.inputs.pop_back();
     return op;
   }
-  ir::StructuredOp ofLast(ir::StructuredOp op) const {
-    op.inputs = {op.inputs.back()};
-    op.results = {copied_.ofLast};
+  ir::StructuredOp ofOne(ir::StructuredOp op) const {
+    op.inputs = {panels_.words ? op.inputs.back() : op.inputs.front()};
+    op.results = {copied_.ofOne};
     return op;
   }
 
@@ -155,12 +161,40 @@ class Packer {
   ir::Block byColumns(const Tile& panel) {
     ir::Block block;
     ir::StructuredOp inner = onPart(panel, block);
-    if (copied_.ofLast)
-      block.push_back({ir::If{{unit(copied_.from.back(), turning_)},
-                              byTransposing(inner),
-                              strided(ofElements(inner))}});
-    else
+    if (!copied_.ofOne) {
       append(block, strided(ofElements(inner)));
+      return block;
+    }
+    ir::Block squares;
+    if (copied_.finished) {
+      ir::StructuredOp first = ofOne(inner);
+      squares = byTransposing(first);
+      append(squares, twice(panel, [&](bool whole) { return finished(panel, whole); }));
+    } else {
+      squares = byTransposing(inner);
+    }
+    block.push_back(
+        {ir::If{{unit(one(), turning_)}, std::move(squares), strided(ofElements(inner))}});
+    return block;
+  }
+
+  // What the panel has becomes what it is to have: in vectors, if the others are contiguous in them.
+  ir::Block finished(const Tile& panel, bool whole) {
+    ir::Block block;
+    ir::StructuredOp op = onPanel(panel, Expr(), block);
+    op.inputs.erase(op.inputs.begin());
+    op.results = {copied_.finished};
+    if (!whole) fillUp(op, block);
+    std::vector<ir::Condition> units;
+    for (const ir::Operand& input : op.inputs)
+      if (llvm::is_contained(transforms::iteratorsOf(input), across_))
+        units.push_back(unit(input, across_));
+    ir::StructuredOp vectors = op;
+    vectors.axes = {{across_, panels_.width}};
+    if (units.empty())
+      block.push_back({std::move(vectors)});
+    else
+      block.push_back({ir::If{std::move(units), only({std::move(vectors)}), strided(op)}});
     return block;
   }
 
@@ -169,11 +203,11 @@ class Packer {
     auto elements = [&] {
       return twice(panel, [&](bool whole) { return byElements(panel, whole); });
     };
-    if (!copied_.ofLast) return elements();
+    if (!copied_.ofOne) return elements();
     ir::Block squares;
     ir::StructuredOp inner = onPart(panel, squares);
     append(squares, byTransposing(inner));
-    return only({ir::If{{unit(copied_.from.back(), turning_)}, std::move(squares), elements()}});
+    return only({ir::If{{unit(one(), turning_)}, std::move(squares), elements()}});
   }
 
   // Element by element, K outside.
@@ -262,7 +296,7 @@ class Packer {
   ir::Block squares(const ir::StructuredOp& rows, int64_t side, const Expr& count) {
     Expr step = constant(side);
     return only(transforms::tile(builder_, rows, {turning_, step}, [&](const Tile& columns) {
-      ir::StructuredOp square = ofLast(columns.op);
+      ir::StructuredOp square = ofOne(columns.op);
       square.axes = {{across_, side}, {turning_, side}};
       square.ahead = ir::Ahead{turning_, numbers_.squaresAhead * side};
       ir::If test{{}, only({std::move(square)}), strided(ofElements(columns.op))};
@@ -304,8 +338,21 @@ Copied itself(const ir::Kernel& kernel, const ir::StructuredOp& op,
   const ir::ValueRef value =
       panels.value ? panels.value
                    : ir::makeCast(panels.type, ir::makeValue(type, ir::OperandRef{0}));
-  const bool isOne = from.size() == 1;
-  return {std::move(from), value, isOne ? value : nullptr};
+  if (from.size() == 1) return {std::move(from), value, value};
+  // Squares of the first, in the type of the panel; then the value of that and of the others.
+  if (castType(kernel, op, inputs[0]) != panels.type) return {std::move(from), value};
+  const auto others = static_cast<unsigned>(from.size() - 1);
+  const ir::ValueRef first = ir::makeCast(panels.type, ir::makeValue(type, ir::OperandRef{0}));
+  const ir::ValueRef finished = ir::rewrite(value, [&](const ir::ValueRef& node) -> ir::ValueRef {
+    if (auto* reference = std::get_if<ir::OperandRef>(&node->node))
+      return reference->operand == 0
+                 ? ir::makeValue(panels.type, ir::OperandRef{others})
+                 : ir::makeValue(node->type, ir::OperandRef{reference->operand - 1});
+    auto* cast = std::get_if<ir::Cast>(&node->node);
+    if (!cast || cast->arg->type != node->type) return nullptr;
+    return std::holds_alternative<ir::OperandRef>(cast->arg->node) ? cast->arg : nullptr;
+  });
+  return {std::move(from), value, first, finished};
 }
 
 }  // namespace

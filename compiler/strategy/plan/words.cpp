@@ -35,7 +35,7 @@ class Words {
                                 : bits == 32 ? ir::ScalarType::I32
                                              : ir::ScalarType::I16;
     copied.from.push_back(view("words", word, Expr(), count, nullptr));
-    copied.ofLast =
+    copied.ofOne =
         wordOf(by_, operand_, ir::makeValue(word, ir::OperandRef{0}), ir::inBytes(type_));
     return copied;
   }

@@ -17,12 +17,15 @@
 
 namespace einc::strategy {
 
-// What is copied to an element of a panel: a value of several inputs, or of one that squares are made
-// of, the last.
+// What is copied to an element of a panel: a value of several inputs. Squares are made of one: of words the last, and else
+// the first.
 struct Copied {
   std::vector<ir::Operand> from;
   ir::ValueRef element;
-  ir::ValueRef ofLast = nullptr;  // over operand 0; null: there are no squares
+  ir::ValueRef ofOne = nullptr;  // over operand 0; null: there are no squares
+  // What becomes of that where it is in the panel: a value of the others, and of the element there, behind them. Null: it
+  // stays.
+  ir::ValueRef finished = nullptr;
 };
 
 // How many words so many positions are.
