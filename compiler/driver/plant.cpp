@@ -147,6 +147,7 @@ const std::map<std::string, Change, std::less<>>& changes() {
       {"in-rounds", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"once", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"fuse", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
+      {"in-place", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"bufferize", memoryIsMistaken},
       {"call-external", each<ir::ExternalCall>([](ir::ExternalCall& call) {
          std::reverse(call.arguments.begin(), call.arguments.end());

@@ -240,6 +240,7 @@ std::string passText(const std::string& pass) {
       {"zero-points", "zero points are taken out of products"},
       {"lay-out", "operands are turned to lie as they are read"},
       {"once", "what is the same for many is computed once"},
+      {"in-place", "locals are computed in the memory of others"},
       {"multiply-narrow", "zero points made up for behind the loop, products in pairs"},
       {"assume-numbers", "max and min run as if there were no NaN"},
       {"reduce-together", "lanes of several sums are added up at once"},

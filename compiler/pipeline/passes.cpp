@@ -7,6 +7,7 @@
 #include "compiler/ir/literal.h"
 #include "compiler/pipeline/on_target.h"
 #include "compiler/strategy/fusion/fusion.h"
+#include "compiler/strategy/fusion/in_place.h"
 #include "compiler/strategy/fusion/in_rounds.h"
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
@@ -379,6 +380,8 @@ const std::vector<Pass>& allPasses() {
       {"once", "", "compute once what would be computed for several positions", Level::Tensors,
        runOnKernels<strategy::computeOnce>},
       {"fuse", "", "group ops that share loops", Level::Tensors, runOnKernels<strategy::group>},
+      {"in-place", "", "compute locals in the memory of others that they come from", Level::Tensors,
+       runOnKernels<strategy::computeInPlace>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},
       {"call-external", "{f.0.library_call=my_f}",

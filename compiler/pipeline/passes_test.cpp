@@ -64,6 +64,7 @@ TEST(Passes, RunInOrder) {
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
       "specialize, simplify, widen-sums, inline, zero-points, lay-out, in-rounds, once, fuse, "
+      "in-place, "
       "bufferize, "
       "call-external, "
       "map-to-library, "

@@ -11,6 +11,7 @@
 #include "compiler/pipeline/on_target.h"
 #include "compiler/pipeline/verify_each.h"
 #include "compiler/strategy/fusion/fusion.h"
+#include "compiler/strategy/fusion/in_place.h"
 #include "compiler/strategy/fusion/in_rounds.h"
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
@@ -135,6 +136,9 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   if (!options.target->device && options.target->vectorBytes > 0)
     passes.run("once", Level::Tensors, strategy::computeOnce);
   passes.run("fuse", Level::Tensors, strategy::group);
+  // Once it is known which locals have memory as wholes.
+  if (!options.target->device)
+    passes.run("in-place", Level::Tensors, unlessCalled(strategy::computeInPlace));
   // Locals get memory before loops can address it.
   passes.run("bufferize", Level::Tensors, transforms::bufferize);
   // Once ops are as they will be: before any code is chosen for what is computed elsewhere.

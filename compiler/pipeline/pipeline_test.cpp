@@ -35,7 +35,7 @@ std::string passesOn(const strategy::ScheduleOptions& options) {
 
 TEST(Pipeline, RunsWhatTheTargetNeeds) {
   EXPECT_EQ(passesOn(on("x86-64-v4")),
-            "simplify widen-sums inline zero-points lay-out in-rounds once fuse bufferize "
+            "simplify widen-sums inline zero-points lay-out in-rounds once fuse in-place bufferize "
             "call-external schedule "
             "trim vectorize multiply-narrow contract "
             "unroll "
@@ -44,7 +44,8 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
   strict.keepsOrder = true;
   strict.settings = {{"g", 0, "library", "cblas"}};
   EXPECT_EQ(passesOn(strict),
-            "simplify inline zero-points lay-out once fuse bufferize call-external map-to-library "
+            "simplify inline zero-points lay-out once fuse in-place bufferize call-external "
+            "map-to-library "
             "schedule "
             "trim vectorize multiply-narrow contract unroll "
             "reduce-together hoist-values canonicalize share-memory ");

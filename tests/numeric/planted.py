@@ -31,6 +31,7 @@ PASSES = {
     "in-in-rounds": ("softmax", [5, 7], "hw", []),
     "in-once": ("softmax", [5, 7], "hw", []),
     "in-fuse": ("softmax", [5, 7], "hw", []),
+    "in-in-place": ("softmax", [5, 7], "hw", []),
     "in-bufferize": ("log_softmax", [5, 7], "hw", []),
     "in-map-to-library": ("matmul", [70, 70, 70], "native", ["--lib=cblas"]),
     "in-schedule": ("matmul", [100, 70, 90], "hw", []),
