@@ -722,7 +722,7 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, float *pack
       for (int64_t f09 = 0; f09 < f08_size; f09 += 48) {
         const int64_t f09_size = einc_least(48, f08_size - f09);
         const int64_t K_at = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + (c02 + c03) * K_stride2 + f08 + f09;
-        const int64_t q = f09 / 48;
+        const int64_t quotient = f09 / 48;
         einc_rolled
         for (int64_t kh = 0; kh < kh0_size; ++kh) {
           einc_rolled
@@ -732,9 +732,9 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, float *pack
               einc_f32x16 padded_0 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2], f09_size, 0.0f);
               einc_f32x16 padded_1 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 16], f09_size - 16, 0.0f);
               einc_f32x16 padded_2 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 32], f09_size - 32, 0.0f);
-              einc_store_f32x16(&packed_K_data[(q * kc + (kh * c02_size * kw0_size + kw * c02_size + c + c03)) * 48 + 0], padded_0);
-              einc_store_f32x16(&packed_K_data[(q * kc + (kh * c02_size * kw0_size + kw * c02_size + c + c03)) * 48 + 16], padded_1);
-              einc_store_f32x16(&packed_K_data[(q * kc + (kh * c02_size * kw0_size + kw * c02_size + c + c03)) * 48 + 32], padded_2);
+              einc_store_f32x16(&packed_K_data[(quotient * kc + (kh * c02_size * kw0_size + kw * c02_size + c + c03)) * 48 + 0], padded_0);
+              einc_store_f32x16(&packed_K_data[(quotient * kc + (kh * c02_size * kw0_size + kw * c02_size + c + c03)) * 48 + 16], padded_1);
+              einc_store_f32x16(&packed_K_data[(quotient * kc + (kh * c02_size * kw0_size + kw * c02_size + c + c03)) * 48 + 32], padded_2);
             }
           }
         }
@@ -744,16 +744,16 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, float *pack
     for (int64_t f010 = 0; f010 < f08_size; f010 += 48) {
       const int64_t f010_size = einc_least(48, f08_size - f010);
       if (f010_size < 48) {
-        const int64_t q1 = f010 / 48;
+        const int64_t quotient1 = f010 / 48;
         einc_rolled
         for (int64_t kh = 0; kh < kh0_size; ++kh) {
           einc_rolled
           for (int64_t kw = 0; kw < kw0_size; ++kw) {
             einc_rolled
             for (int64_t c = 0; c < c02_size; ++c) {
-              einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c02_size * kw0_size + kw * c02_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
-              einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c02_size * kw0_size + kw * c02_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
-              einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c02_size * kw0_size + kw * c02_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
+              einc_store_f32x16(&packed_K_data[(quotient1 * kc + (kh * c02_size * kw0_size + kw * c02_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
+              einc_store_f32x16(&packed_K_data[(quotient1 * kc + (kh * c02_size * kw0_size + kw * c02_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
+              einc_store_f32x16(&packed_K_data[(quotient1 * kc + (kh * c02_size * kw0_size + kw * c02_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
             }
           }
         }
@@ -767,7 +767,7 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, float *pack
                 const int64_t c04_size = einc_least(8, c02_size - c04);
                 if (f011_size == 8 && c04_size == 8) {
                   const int64_t K_at1 = K_offset + (kh0 + kh01) * K_stride0 + (kw0 + kw01) * K_stride1 + c02 + c04 + (f08 + f010 + f011) * K_stride3;
-                  const int64_t q2 = f010 / 48;
+                  const int64_t quotient2 = f010 / 48;
                   int64_t K_step3 = K_stride3;
                   einc_opaque(K_step3);
                   einc_f32x8 rows[8];
@@ -778,7 +778,7 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, float *pack
                   }
                   einc_transpose_f32x8(rows);
                   einc_unrolled for (int64_t f = 0; f < 8; ++f)
-                    einc_store_f32x8(&packed_K_data[(q2 * kc + (kh01 * c02_size * kw0_size + kw01 * c02_size + c04 + f)) * 48 + f011], rows[f]);
+                    einc_store_f32x8(&packed_K_data[(quotient2 * kc + (kh01 * c02_size * kw0_size + kw01 * c02_size + c04 + f)) * 48 + f011], rows[f]);
                 } else {
                   conv_2d_nhwc_hwcf_strided(&K_data[K_offset + (kh0 + kh01) * K_stride0 + (kw0 + kw01) * K_stride1 + c02 + c04 + (f08 + f010 + f011) * K_stride3], &packed_K_data[(f010 / 48) * (kc * 48) + (kh01 * c02_size * kw0_size + kw01 * c02_size + c04) * 48 + f011], K_stride2, K_stride3, f011_size, c04_size);
                 }
@@ -793,8 +793,8 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, float *pack
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_tile(float *packed_K_at, const float *I_at, float *O_at, int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06) {
-  const int64_t q1 = q % OH;
+static einc_small void conv_2d_nhwc_hwcf_tile(float *packed_K_at, const float *I_at, float *O_at, int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, int64_t quotient, int64_t quotient2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06) {
+  const int64_t quotient1 = quotient % OH;
   int64_t I_at2_n_kh0_kw0_c02_n05_offsets_here[8];
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     I_at2_n_kh0_kw0_c02_n05_offsets_here[n] = I_at2_n_kh0_kw0_c02_n05_offsets_data[n06 + n];
@@ -812,7 +812,7 @@ static einc_small void conv_2d_nhwc_hwcf_tile(float *packed_K_at, const float *I
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
           packed_k3[v] = einc_load_f32x16(&packed_K_at[(kh * c02_size * kw0_size + kw * c02_size + c) * 48 + v * 16]);
         einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-          float i10 = I_at[(strides_0 * q1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n_kh0_kw0_c02_n05_offsets_here[n]];
+          float i10 = I_at[(strides_0 * quotient1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * quotient2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n_kh0_kw0_c02_n05_offsets_here[n]];
           einc_unrolled for (int64_t v = 0; v < 3; ++v)
             o10[n][v] = einc_fma_f32x16(einc_splat_f32x16(i10), packed_k3[v], o10[n][v]);
         }
@@ -827,7 +827,7 @@ static einc_small void conv_2d_nhwc_hwcf_tile(float *packed_K_at, const float *I
       einc_store_f32x16(&O_at[v * 16 + O_n_f08_n05_offsets_data[n06 + n]], o10[n][v]);
 }
 
-EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, float *packed_K_at, const float *I_at, float *O_at, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t f012_size, int64_t q1, int64_t q2, int64_t n_count, int64_t v_count) {
+EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, float *packed_K_at, const float *I_at, float *O_at, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t f012_size, int64_t quotient1, int64_t quotient2, int64_t n_count, int64_t v_count) {
   int64_t I_at2_n_kh0_kw0_c02_n05_offsets_here[8];
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     I_at2_n_kh0_kw0_c02_n05_offsets_here[n] = I_at2_n_kh0_kw0_c02_n05_offsets_data[n06 + n];
@@ -845,7 +845,7 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(int64_t *I_at2_n_kh0_kw0_c02
         einc_unrolled for (int64_t v = 0; v < v_count; ++v)
           packed_k[v] = einc_load_f32x16(&packed_K_at[(kh * c02_size * kw0_size + kw * c02_size + c) * 48 + v * 16]);
         einc_unrolled for (int64_t n = 0; n < n_count; ++n) {
-          float i1 = I_at[(strides_0 * q1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n_kh0_kw0_c02_n05_offsets_here[n]];
+          float i1 = I_at[(strides_0 * quotient1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * quotient2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n_kh0_kw0_c02_n05_offsets_here[n]];
           einc_unrolled for (int64_t v = 0; v < v_count; ++v)
             o1[n][v] = einc_fma_f32x16(einc_splat_f32x16(i1), packed_k[v], o1[n][v]);
         }
@@ -864,19 +864,19 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(int64_t *I_at2_n_kh0_kw0_c02
     }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_masked(float *packed_K_at, const float *I_at, float *O_at, int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t f012_size) {
-  const int64_t q1 = q % OH;
+static einc_small void conv_2d_nhwc_hwcf_masked(float *packed_K_at, const float *I_at, float *O_at, int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, int64_t quotient, int64_t quotient2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t f012_size) {
+  const int64_t quotient1 = quotient % OH;
   if (f012_size <= 16) {
-    conv_2d_nhwc_hwcf_masked_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, packed_K_at, I_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, f012_size, q1, q2, 8, 1);
+    conv_2d_nhwc_hwcf_masked_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, packed_K_at, I_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, f012_size, quotient1, quotient2, 8, 1);
   } else if (f012_size <= 32) {
-    conv_2d_nhwc_hwcf_masked_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, packed_K_at, I_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, f012_size, q1, q2, 8, 2);
+    conv_2d_nhwc_hwcf_masked_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, packed_K_at, I_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, f012_size, quotient1, quotient2, 8, 2);
   } else {
-    conv_2d_nhwc_hwcf_masked_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, packed_K_at, I_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, f012_size, q1, q2, 8, 3);
+    conv_2d_nhwc_hwcf_masked_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, packed_K_at, I_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, f012_size, quotient1, quotient2, 8, 3);
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_at, float *packed_K_at, float *O_at, int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t n07) {
-  const int64_t q1 = q % OH;
+static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_at, float *packed_K_at, float *O_at, int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, int64_t quotient, int64_t quotient2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t n07) {
+  const int64_t quotient1 = quotient % OH;
   einc_f32x16 o14_0 = einc_splat_f32x16(-0.0f);
   einc_f32x16 o14_1 = einc_splat_f32x16(-0.0f);
   einc_f32x16 o14_2 = einc_splat_f32x16(-0.0f);
@@ -886,7 +886,7 @@ static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_at, float *packed_
     for (int64_t kw = 0; kw < kw0_size; ++kw) {
       einc_rolled
       for (int64_t c = 0; c < c02_size; ++c) {
-        float i141 = I_at[(strides_0 * q1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n_kh0_kw0_c02_n05_offsets_data[n06 + n07]];
+        float i141 = I_at[(strides_0 * quotient1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * quotient2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n_kh0_kw0_c02_n05_offsets_data[n06 + n07]];
         einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_at[(kh * c02_size * kw0_size + kw * c02_size + c) * 48]);
         einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_at[(kh * c02_size * kw0_size + kw * c02_size + c) * 48 + 16]);
         einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_at[(kh * c02_size * kw0_size + kw * c02_size + c) * 48 + 32]);
@@ -904,7 +904,7 @@ static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_at, float *packed_
   einc_store_f32x16(&O_at[32 + O_n_f08_n05_offsets_data[n06 + n07]], o14_2);
 }
 
-EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers(int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, const float *I_at, float *packed_K_at, float *O_at, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t n07, int64_t f013_size, int64_t q1, int64_t q2, int64_t v_count) {
+EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers(int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, const float *I_at, float *packed_K_at, float *O_at, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t n07, int64_t f013_size, int64_t quotient1, int64_t quotient2, int64_t v_count) {
   einc_f32x16 o1[3];
   einc_unrolled for (int64_t v = 0; v < v_count; ++v)
     o1[v] = einc_splat_f32x16(-0.0f);
@@ -914,7 +914,7 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers(int64_t *I_at2_n_kh0_kw0_c0
     for (int64_t kw = 0; kw < kw0_size; ++kw) {
       einc_rolled
       for (int64_t c = 0; c < c02_size; ++c) {
-        float i1 = I_at[(strides_0 * q1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n_kh0_kw0_c02_n05_offsets_data[n06 + n07]];
+        float i1 = I_at[(strides_0 * quotient1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * quotient2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n_kh0_kw0_c02_n05_offsets_data[n06 + n07]];
         einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
           einc_f32x16 packed_k = einc_load_f32x16(&packed_K_at[(kh * c02_size * kw0_size + kw * c02_size + c) * 48 + v * 16]);
           o1[v] = einc_fma_f32x16(einc_splat_f32x16(i1), packed_k, o1[v]);
@@ -932,35 +932,35 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers(int64_t *I_at2_n_kh0_kw0_c0
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_masked1(const float *I_at, float *packed_K_at, float *O_at, int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t n07, int64_t f013_size) {
-  const int64_t q1 = q % OH;
+static einc_small void conv_2d_nhwc_hwcf_masked1(const float *I_at, float *packed_K_at, float *O_at, int64_t *I_at2_n_kh0_kw0_c02_n05_offsets_data, int64_t *O_n_f08_n05_offsets_data, int64_t quotient, int64_t quotient2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c02_size, int64_t n06, int64_t n07, int64_t f013_size) {
+  const int64_t quotient1 = quotient % OH;
   if (f013_size <= 16) {
-    conv_2d_nhwc_hwcf_masked1_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, I_at, packed_K_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, n07, f013_size, q1, q2, 1);
+    conv_2d_nhwc_hwcf_masked1_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, I_at, packed_K_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, n07, f013_size, quotient1, quotient2, 1);
   } else if (f013_size <= 32) {
-    conv_2d_nhwc_hwcf_masked1_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, I_at, packed_K_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, n07, f013_size, q1, q2, 2);
+    conv_2d_nhwc_hwcf_masked1_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, I_at, packed_K_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, n07, f013_size, quotient1, quotient2, 2);
   } else {
-    conv_2d_nhwc_hwcf_masked1_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, I_at, packed_K_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, n07, f013_size, q1, q2, 3);
+    conv_2d_nhwc_hwcf_masked1_registers(I_at2_n_kh0_kw0_c02_n05_offsets_data, O_n_f08_n05_offsets_data, I_at, packed_K_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c02_size, n06, n07, f013_size, quotient1, quotient2, 3);
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_strided4(const float *I_at, float *packed_I_at, int64_t *I_at2_n1_kh02_kw02_c05_n08_offsets_data, int64_t q7, int64_t q9, int64_t I_stride1, int64_t I_stride2, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh02, int64_t kw02, int64_t n010, int64_t n010_size, int64_t kh04, int64_t kw04, int64_t c09_size) {
-  const int64_t q8 = q7 % OH;
+static einc_small void conv_2d_nhwc_hwcf_strided4(const float *I_at, float *packed_I_at, int64_t *I_at2_n1_kh02_kw02_c05_n08_offsets_data, int64_t quotient7, int64_t quotient9, int64_t I_stride1, int64_t I_stride2, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh02, int64_t kw02, int64_t n010, int64_t n010_size, int64_t kh04, int64_t kw04, int64_t c09_size) {
+  const int64_t quotient8 = quotient7 % OH;
   for (int64_t c = 0; c < c09_size; ++c) {
     einc_short_loop
     for (int64_t n = 0; n < n010_size; ++n) {
-      packed_I_at[c * 8 + n] = I_at[(strides_0 * q8 + kh02 * dilations_0 + kh04 * dilations_0) * I_stride1 + (strides_1 * q9 + kw02 * dilations_1 + kw04 * dilations_1) * I_stride2 + c + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]];
+      packed_I_at[c * 8 + n] = I_at[(strides_0 * quotient8 + kh02 * dilations_0 + kh04 * dilations_0) * I_stride1 + (strides_1 * quotient9 + kw02 * dilations_1 + kw04 * dilations_1) * I_stride2 + c + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]];
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_strided5(const float *I_at, float *packed_I_at, int64_t *I_at2_n1_kh02_kw02_c05_n08_offsets_data, int64_t q8, int64_t q10, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh02, int64_t kh02_size, int64_t kw02, int64_t kw02_size, int64_t c05_size, int64_t n010, int64_t n010_size) {
-  const int64_t q9 = q8 % OH;
+static einc_small void conv_2d_nhwc_hwcf_strided5(const float *I_at, float *packed_I_at, int64_t *I_at2_n1_kh02_kw02_c05_n08_offsets_data, int64_t quotient8, int64_t quotient10, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh02, int64_t kh02_size, int64_t kw02, int64_t kw02_size, int64_t c05_size, int64_t n010, int64_t n010_size) {
+  const int64_t quotient9 = quotient8 % OH;
   for (int64_t kh = 0; kh < kh02_size; ++kh) {
     for (int64_t kw = 0; kw < kw02_size; ++kw) {
       for (int64_t c = 0; c < c05_size; ++c) {
         einc_short_loop
         for (int64_t n = 0; n < 8; ++n) {
-          packed_I_at[(kh * c05_size * kw02_size + kw * c05_size + c) * 8 + n] = (n < n010_size ? I_at[(strides_0 * q9 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q10 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]] : 0.0f);
+          packed_I_at[(kh * c05_size * kw02_size + kw * c05_size + c) * 8 + n] = (n < n010_size ? I_at[(strides_0 * quotient9 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * quotient10 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]] : 0.0f);
         }
       }
     }
@@ -968,25 +968,25 @@ static einc_small void conv_2d_nhwc_hwcf_strided5(const float *I_at, float *pack
 }
 
 static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *packed_I_data, int64_t *I_at2_n1_kh02_kw02_c05_n08_offsets_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, int64_t kh02, int64_t kh02_size, int64_t kw02, int64_t kw02_size, int64_t c05, int64_t c05_size, int64_t n08, int64_t n08_size) {
-  const int64_t q = einc_quotient(n08, OH * OW);
-  const int64_t q1 = einc_quotient(n08, OW);
-  const int64_t q2 = einc_rest(q1, OH);
-  const int64_t q3 = einc_rest(n08, OW);
+  const int64_t quotient = einc_quotient(n08, OH * OW);
+  const int64_t quotient1 = einc_quotient(n08, OW);
+  const int64_t quotient2 = einc_rest(quotient1, OH);
+  const int64_t quotient3 = einc_rest(n08, OW);
   if (einc_is_run(I_at2_n1_kh02_kw02_c05_n08_offsets_data, n08_size)) {
     for (int64_t c08 = 0; c08 < c05_size; c08 += 16) {
       const int64_t c08_size = einc_least(16, c05_size - c08);
       for (int64_t n09 = 0; n09 < n08_size; n09 += 8) {
         const int64_t n09_size = einc_least(8, n08_size - n09);
-        const int64_t I_at = I_offset + q * I_stride0 + (c05 + c08) * I_stride3;
-        const int64_t q4 = n09 / 8;
+        const int64_t I_at = I_offset + quotient * I_stride0 + (c05 + c08) * I_stride3;
+        const int64_t quotient4 = n09 / 8;
         einc_rolled
         for (int64_t kh = 0; kh < kh02_size; ++kh) {
           einc_rolled
           for (int64_t kw = 0; kw < kw02_size; ++kw) {
             einc_rolled
             for (int64_t c = 0; c < c08_size; ++c) {
-              einc_f32x8 padded21 = einc_load_some_f32x8(&I_data[I_at + (strides_0 * q2 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n09]], n09_size, 0.0f);
-              einc_store_f32x8(&packed_I_data[(q4 * kc1 + (kh * c05_size * kw02_size + kw * c05_size + c + c08)) * 8 + 0], padded21);
+              einc_f32x8 padded21 = einc_load_some_f32x8(&I_data[I_at + (strides_0 * quotient2 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * quotient3 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n09]], n09_size, 0.0f);
+              einc_store_f32x8(&packed_I_data[(quotient4 * kc1 + (kh * c05_size * kw02_size + kw * c05_size + c + c08)) * 8 + 0], padded21);
             }
           }
         }
@@ -997,14 +997,14 @@ static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *pack
       const int64_t n010_size = einc_least(8, n08_size - n010);
       if (I_stride3 == 1) {
         if (n010_size < 8) {
-          const int64_t q5 = n010 / 8;
+          const int64_t quotient5 = n010 / 8;
           einc_rolled
           for (int64_t kh = 0; kh < kh02_size; ++kh) {
             einc_rolled
             for (int64_t kw = 0; kw < kw02_size; ++kw) {
               einc_rolled
               for (int64_t c = 0; c < c05_size; ++c) {
-                einc_store_f32x8(&packed_I_data[(q5 * kc1 + (kh * c05_size * kw02_size + kw * c05_size + c)) * 8 + 0], einc_splat_f32x8(0.0f));
+                einc_store_f32x8(&packed_I_data[(quotient5 * kc1 + (kh * c05_size * kw02_size + kw * c05_size + c)) * 8 + 0], einc_splat_f32x8(0.0f));
               }
             }
           }
@@ -1014,21 +1014,21 @@ static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *pack
             for (int64_t c09 = 0; c09 < c05_size; c09 += 8) {
               const int64_t c09_size = einc_least(8, c05_size - c09);
               if (n010_size == 8 && c09_size == 8) {
-                const int64_t I_at1 = I_offset + q * I_stride0 + c05 + c09;
-                const int64_t q6 = n010 / 8;
+                const int64_t I_at1 = I_offset + quotient * I_stride0 + c05 + c09;
+                const int64_t quotient6 = n010 / 8;
                 int64_t I_step1 = I_stride1;
                 einc_opaque(I_step1);
                 int64_t I_step2 = I_stride2;
                 einc_opaque(I_step2);
                 einc_f32x8 rows2[8];
                 einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-                  einc_prefetch(I_data, (I_at1 + (strides_0 * q2 + kh02 * dilations_0 + kh04 * dilations_0) * I_step1 + (strides_1 * q3 + kw02 * dilations_1 + kw04 * dilations_1) * I_step2 + 32 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]) * 4);
-                  einc_f32x8 i18 = einc_load_f32x8(&I_data[I_at1 + (strides_0 * q2 + kh02 * dilations_0 + kh04 * dilations_0) * I_step1 + (strides_1 * q3 + kw02 * dilations_1 + kw04 * dilations_1) * I_step2 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]]);
+                  einc_prefetch(I_data, (I_at1 + (strides_0 * quotient2 + kh02 * dilations_0 + kh04 * dilations_0) * I_step1 + (strides_1 * quotient3 + kw02 * dilations_1 + kw04 * dilations_1) * I_step2 + 32 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]) * 4);
+                  einc_f32x8 i18 = einc_load_f32x8(&I_data[I_at1 + (strides_0 * quotient2 + kh02 * dilations_0 + kh04 * dilations_0) * I_step1 + (strides_1 * quotient3 + kw02 * dilations_1 + kw04 * dilations_1) * I_step2 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010 + n]]);
                   rows2[n] = i18;
                 }
                 einc_transpose_f32x8(rows2);
                 einc_unrolled for (int64_t n = 0; n < 8; ++n)
-                  einc_store_f32x8(&packed_I_data[(q6 * kc1 + (kh04 * c05_size * kw02_size + kw04 * c05_size + c09 + n)) * 8 + 0], rows2[n]);
+                  einc_store_f32x8(&packed_I_data[(quotient6 * kc1 + (kh04 * c05_size * kw02_size + kw04 * c05_size + c09 + n)) * 8 + 0], rows2[n]);
               } else {
                 conv_2d_nhwc_hwcf_strided4(&I_data[I_offset + ((n08 / (OH * OW))) * I_stride0 + c05 + c09], &packed_I_data[(n010 / 8) * (kc1 * 8) + (kh04 * c05_size * kw02_size + kw04 * c05_size + c09) * 8], I_at2_n1_kh02_kw02_c05_n08_offsets_data, n08 / OW, n08 % OW, I_stride1, I_stride2, OH, strides_0, dilations_0, strides_1, dilations_1, kh02, kw02, n010, n010_size, kh04, kw04, c09_size);
               }
@@ -1037,16 +1037,16 @@ static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *pack
         }
       } else {
         if (einc_is_run(I_at2_n1_kh02_kw02_c05_n08_offsets_data + n010, n010_size)) {
-          const int64_t I_at2 = I_offset + q * I_stride0 + c05 * I_stride3;
-          const int64_t q7 = n010 / 8;
+          const int64_t I_at2 = I_offset + quotient * I_stride0 + c05 * I_stride3;
+          const int64_t quotient7 = n010 / 8;
           einc_rolled
           for (int64_t kh = 0; kh < kh02_size; ++kh) {
             einc_rolled
             for (int64_t kw = 0; kw < kw02_size; ++kw) {
               einc_rolled
               for (int64_t c = 0; c < c05_size; ++c) {
-                einc_f32x8 padded31 = einc_load_some_f32x8(&I_data[I_at2 + (strides_0 * q2 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010]], n010_size, 0.0f);
-                einc_store_f32x8(&packed_I_data[(q7 * kc1 + (kh * c05_size * kw02_size + kw * c05_size + c)) * 8 + 0], padded31);
+                einc_f32x8 padded31 = einc_load_some_f32x8(&I_data[I_at2 + (strides_0 * quotient2 + kh02 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * quotient3 + kw02 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at2_n1_kh02_kw02_c05_n08_offsets_data[n010]], n010_size, 0.0f);
+                einc_store_f32x8(&packed_I_data[(quotient7 * kc1 + (kh * c05_size * kw02_size + kw * c05_size + c)) * 8 + 0], padded31);
               }
             }
           }
@@ -1151,10 +1151,10 @@ static einc_small void conv_2d_nhwc_hwcf_strided6(float *O_at, float *scratch_at
 }
 
 static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_data, float *packed_K1_data, int64_t *O_n1_f014_n08_offsets_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, int64_t f014, int64_t kh02_size, int64_t kw02_size, int64_t c05_size, int64_t n08, int64_t f018, int64_t f018_size, int64_t n011, int64_t n011_size) {
-  const int64_t q = einc_quotient(n08, OH * OW);
-  const int64_t q1 = einc_quotient(n08, OW);
-  const int64_t q2 = einc_rest(q1, OH);
-  const int64_t q3 = einc_rest(n08, OW);
+  const int64_t quotient = einc_quotient(n08, OH * OW);
+  const int64_t quotient1 = einc_quotient(n08, OW);
+  const int64_t quotient2 = einc_rest(quotient1, OH);
+  const int64_t quotient3 = einc_rest(n08, OW);
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   einc_rolled
   for (int64_t n = 0; n < 8; ++n) {
@@ -1166,7 +1166,7 @@ static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_dat
   if (einc_is_run(O_n1_f014_n08_offsets_data + n011, n011_size)) {
     for (int64_t f019 = 0; f019 < f018_size; f019 += 8) {
       const int64_t f019_size = einc_least(8, f018_size - f019);
-      const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f014 + f018 + f019) * O_stride3;
+      const int64_t O_at = O_offset + quotient * O_stride0 + quotient2 * O_stride1 + quotient3 * O_stride2 + (f014 + f018 + f019) * O_stride3;
       int64_t O_step3 = O_stride3;
       einc_opaque(O_step3);
       einc_f32x8 scratch2[8];
@@ -1293,7 +1293,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
             for (int64_t ow02 = 0; ow02 < OW; ow02 += 1) {
               for (int64_t f04 = 0; f04 < F; f04 += 1) {
                 {
-                  const int64_t q = C / 32;
+                  const int64_t quotient = C / 32;
                   const int64_t I_at2 = I_offset + n02 * I_stride0 + oh02 * I_stride1 + ow02 * I_stride2;
                   const int64_t K_at2 = K_offset + f04 * K_stride3;
                   const int64_t O_at2 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + f04 * O_stride3;
@@ -1304,7 +1304,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
                       einc_rolled
-                      for (int64_t c_block = 0; c_block < q; ++c_block) {
+                      for (int64_t c_block = 0; c_block < quotient; ++c_block) {
                         einc_f32x16 i4_0 = einc_gather_f32x16(&I_data[I_at2 + kh * I_stride1 + kw * I_stride2 + (c_block * 32) * I_stride3], I_stride3);
                         einc_f32x16 i4_1 = einc_gather_f32x16(&I_data[I_at2 + kh * I_stride1 + kw * I_stride2 + (c_block * 32 + 16) * I_stride3], I_stride3);
                         einc_f32x16 k4_0 = einc_gather_f32x16(&K_data[K_at2 + kh * K_stride0 + kw * K_stride1 + (c_block * 32) * K_stride2], K_stride2);
@@ -1318,9 +1318,9 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 }
                 for (int64_t c0 = 0; c0 < C - (C / 32) * 32; c0 += 16) {
                   const int64_t c0_size = einc_least(16, (C - (C / 32) * 32) - c0);
-                  const int64_t q1 = C / 32;
-                  const int64_t I_at3 = I_offset + n02 * I_stride0 + oh02 * I_stride1 + ow02 * I_stride2 + (q1 * 32 + c0) * I_stride3;
-                  const int64_t K_at3 = K_offset + (q1 * 32 + c0) * K_stride2 + f04 * K_stride3;
+                  const int64_t quotient1 = C / 32;
+                  const int64_t I_at3 = I_offset + n02 * I_stride0 + oh02 * I_stride1 + ow02 * I_stride2 + (quotient1 * 32 + c0) * I_stride3;
+                  const int64_t K_at3 = K_offset + (quotient1 * 32 + c0) * K_stride2 + f04 * K_stride3;
                   const int64_t O_at3 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + f04 * O_stride3;
                   einc_f32x16 o51 = einc_splat_f32x16(-0.0f);
                   einc_rolled
@@ -1406,7 +1406,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
             for (int64_t ow04 = 0; ow04 < OW; ow04 += 1) {
               for (int64_t f07 = 0; f07 < F; f07 += 1) {
                 {
-                  const int64_t q2 = C / 32;
+                  const int64_t quotient2 = C / 32;
                   const int64_t I_at6 = I_offset + n04 * I_stride0;
                   const int64_t K_at6 = K_offset + f07 * K_stride3;
                   const int64_t O_at6 = O_offset + n04 * O_stride0 + oh04 * O_stride1 + ow04 * O_stride2 + f07 * O_stride3;
@@ -1417,7 +1417,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                     einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
                       einc_rolled
-                      for (int64_t c_block1 = 0; c_block1 < q2; ++c_block1) {
+                      for (int64_t c_block1 = 0; c_block1 < quotient2; ++c_block1) {
                         einc_f32x16 i8_0 = einc_gather_f32x16(&I_data[I_at6 + (oh04 * strides_0 + kh * dilations_0) * I_stride1 + (ow04 * strides_1 + kw * dilations_1) * I_stride2 + (c_block1 * 32) * I_stride3], I_stride3);
                         einc_f32x16 i8_1 = einc_gather_f32x16(&I_data[I_at6 + (oh04 * strides_0 + kh * dilations_0) * I_stride1 + (ow04 * strides_1 + kw * dilations_1) * I_stride2 + (c_block1 * 32 + 16) * I_stride3], I_stride3);
                         einc_f32x16 k8_0 = einc_gather_f32x16(&K_data[K_at6 + kh * K_stride0 + kw * K_stride1 + (c_block1 * 32) * K_stride2], K_stride2);
@@ -1431,9 +1431,9 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 }
                 for (int64_t c01 = 0; c01 < C - (C / 32) * 32; c01 += 16) {
                   const int64_t c01_size = einc_least(16, (C - (C / 32) * 32) - c01);
-                  const int64_t q3 = C / 32;
-                  const int64_t I_at7 = I_offset + n04 * I_stride0 + (q3 * 32 + c01) * I_stride3;
-                  const int64_t K_at7 = K_offset + (q3 * 32 + c01) * K_stride2 + f07 * K_stride3;
+                  const int64_t quotient3 = C / 32;
+                  const int64_t I_at7 = I_offset + n04 * I_stride0 + (quotient3 * 32 + c01) * I_stride3;
+                  const int64_t K_at7 = K_offset + (quotient3 * 32 + c01) * K_stride2 + f07 * K_stride3;
                   const int64_t O_at7 = O_offset + n04 * O_stride0 + oh04 * O_stride1 + ow04 * O_stride2 + f07 * O_stride3;
                   einc_f32x16 o91 = einc_splat_f32x16(-0.0f);
                   einc_rolled
@@ -1476,25 +1476,25 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 const int64_t n05_size = einc_least(192, (N * OH * OW) - n05);
                 int64_t I_at2_n_kh0_kw0_c02_n05_offsets_data[192] __attribute__((aligned(64)));
                 const int64_t I_at8 = I_offset + c02 * I_stride3;
-                const int64_t q4 = n05 / (OH * OW);
-                const int64_t I_at9 = I_offset + q4 * I_stride0 + c02 * I_stride3;
-                const int64_t q5 = n05 / OW;
-                const int64_t q6 = q5 % OH;
-                const int64_t q7 = n05 % OW;
+                const int64_t quotient4 = n05 / (OH * OW);
+                const int64_t I_at9 = I_offset + quotient4 * I_stride0 + c02 * I_stride3;
+                const int64_t quotient5 = n05 / OW;
+                const int64_t quotient6 = quotient5 % OH;
+                const int64_t quotient7 = n05 % OW;
                 for (int64_t position = 0; position < n05_size;) {
                   const int64_t row = (n05 + position) / OW;
                   const int64_t end = einc_least((row + 1) * OW - n05, n05_size);
                   einc_short_loop
                   for (; position < end; ++position)
-                    I_at2_n_kh0_kw0_c02_n05_offsets_data[position] = (I_at8 + (((n05 + position) / (OH * OW))) * I_stride0 + (strides_0 * (row % OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * (n05 + position - row * OW) + kw0 * dilations_1) * I_stride2) - (I_at9 + (strides_0 * q6 + kh0 * dilations_0) * I_stride1 + (strides_1 * q7 + kw0 * dilations_1) * I_stride2);
+                    I_at2_n_kh0_kw0_c02_n05_offsets_data[position] = (I_at8 + (((n05 + position) / (OH * OW))) * I_stride0 + (strides_0 * (row % OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * (n05 + position - row * OW) + kw0 * dilations_1) * I_stride2) - (I_at9 + (strides_0 * quotient6 + kh0 * dilations_0) * I_stride1 + (strides_1 * quotient7 + kw0 * dilations_1) * I_stride2);
                 }
                 int64_t O_n_f08_n05_offsets_data[192] __attribute__((aligned(64)));
                 const int64_t O_at8 = O_offset + f08;
-                const int64_t q8 = n05 / (OH * OW);
-                const int64_t q9 = n05 / OW;
-                const int64_t q10 = q9 % OH;
-                const int64_t q11 = n05 % OW;
-                const int64_t O_at9 = O_offset + q8 * O_stride0 + q10 * O_stride1 + q11 * O_stride2 + f08;
+                const int64_t quotient8 = n05 / (OH * OW);
+                const int64_t quotient9 = n05 / OW;
+                const int64_t quotient10 = quotient9 % OH;
+                const int64_t quotient11 = n05 % OW;
+                const int64_t O_at9 = O_offset + quotient8 * O_stride0 + quotient10 * O_stride1 + quotient11 * O_stride2 + f08;
                 for (int64_t position = 0; position < n05_size;) {
                   const int64_t row = (n05 + position) / OW;
                   const int64_t end = einc_least((row + 1) * OW - n05, n05_size);
@@ -1557,25 +1557,25 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 const int64_t n08_size = einc_least(mc, (N * OH * OW) - n08);
                 int64_t I_at2_n1_kh02_kw02_c05_n08_offsets_data[192] __attribute__((aligned(64)));
                 const int64_t I_at10 = I_offset + c05 * I_stride3;
-                const int64_t q12 = n08 / (OH * OW);
-                const int64_t I_at11 = I_offset + q12 * I_stride0 + c05 * I_stride3;
-                const int64_t q13 = n08 / OW;
-                const int64_t q14 = q13 % OH;
-                const int64_t q15 = n08 % OW;
+                const int64_t quotient12 = n08 / (OH * OW);
+                const int64_t I_at11 = I_offset + quotient12 * I_stride0 + c05 * I_stride3;
+                const int64_t quotient13 = n08 / OW;
+                const int64_t quotient14 = quotient13 % OH;
+                const int64_t quotient15 = n08 % OW;
                 for (int64_t position = 0; position < n08_size;) {
                   const int64_t row = (n08 + position) / OW;
                   const int64_t end = einc_least((row + 1) * OW - n08, n08_size);
                   einc_short_loop
                   for (; position < end; ++position)
-                    I_at2_n1_kh02_kw02_c05_n08_offsets_data[position] = (I_at10 + (((n08 + position) / (OH * OW))) * I_stride0 + (strides_0 * (row % OH) + kh02 * dilations_0) * I_stride1 + (strides_1 * (n08 + position - row * OW) + kw02 * dilations_1) * I_stride2) - (I_at11 + (strides_0 * q14 + kh02 * dilations_0) * I_stride1 + (strides_1 * q15 + kw02 * dilations_1) * I_stride2);
+                    I_at2_n1_kh02_kw02_c05_n08_offsets_data[position] = (I_at10 + (((n08 + position) / (OH * OW))) * I_stride0 + (strides_0 * (row % OH) + kh02 * dilations_0) * I_stride1 + (strides_1 * (n08 + position - row * OW) + kw02 * dilations_1) * I_stride2) - (I_at11 + (strides_0 * quotient14 + kh02 * dilations_0) * I_stride1 + (strides_1 * quotient15 + kw02 * dilations_1) * I_stride2);
                 }
                 int64_t O_n1_f014_n08_offsets_data[192] __attribute__((aligned(64)));
                 const int64_t O_at10 = O_offset + f014 * O_stride3;
-                const int64_t q16 = n08 / (OH * OW);
-                const int64_t q17 = n08 / OW;
-                const int64_t q18 = q17 % OH;
-                const int64_t q19 = n08 % OW;
-                const int64_t O_at11 = O_offset + q16 * O_stride0 + q18 * O_stride1 + q19 * O_stride2 + f014 * O_stride3;
+                const int64_t quotient16 = n08 / (OH * OW);
+                const int64_t quotient17 = n08 / OW;
+                const int64_t quotient18 = quotient17 % OH;
+                const int64_t quotient19 = n08 % OW;
+                const int64_t O_at11 = O_offset + quotient16 * O_stride0 + quotient18 * O_stride1 + quotient19 * O_stride2 + f014 * O_stride3;
                 for (int64_t position = 0; position < n08_size;) {
                   const int64_t row = (n08 + position) / OW;
                   const int64_t end = einc_least((row + 1) * OW - n08, n08_size);

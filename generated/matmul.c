@@ -589,15 +589,15 @@ static einc_small void matmul_pack_b(const float *B_data, float *packed_B_data, 
       for (int64_t n02 = 0; n02 < n01_size; n02 += 48) {
         const int64_t n02_size = einc_least(48, n01_size - n02);
         const int64_t B_at = B_offset + (k01 + k02) * B_stride0 + n01 + n02;
-        const int64_t q = n02 / 48;
+        const int64_t quotient = n02 / 48;
         einc_rolled
         for (int64_t k = 0; k < k02_size; ++k) {
           einc_f32x16 padded_0 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0], n02_size, 0.0f);
           einc_f32x16 padded_1 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + 16], n02_size - 16, 0.0f);
           einc_f32x16 padded_2 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + 32], n02_size - 32, 0.0f);
-          einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 0], padded_0);
-          einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 16], padded_1);
-          einc_store_f32x16(&packed_B_data[(q * kc + (k + k02)) * 48 + 32], padded_2);
+          einc_store_f32x16(&packed_B_data[(quotient * kc + (k + k02)) * 48 + 0], padded_0);
+          einc_store_f32x16(&packed_B_data[(quotient * kc + (k + k02)) * 48 + 16], padded_1);
+          einc_store_f32x16(&packed_B_data[(quotient * kc + (k + k02)) * 48 + 32], padded_2);
         }
       }
     }
@@ -605,12 +605,12 @@ static einc_small void matmul_pack_b(const float *B_data, float *packed_B_data, 
     for (int64_t n03 = 0; n03 < n01_size; n03 += 48) {
       const int64_t n03_size = einc_least(48, n01_size - n03);
       if (n03_size < 48) {
-        const int64_t q1 = n03 / 48;
+        const int64_t quotient1 = n03 / 48;
         einc_rolled
         for (int64_t k = 0; k < k01_size; ++k) {
-          einc_store_f32x16(&packed_B_data[(q1 * kc + k) * 48 + 0], einc_splat_f32x16(0.0f));
-          einc_store_f32x16(&packed_B_data[(q1 * kc + k) * 48 + 16], einc_splat_f32x16(0.0f));
-          einc_store_f32x16(&packed_B_data[(q1 * kc + k) * 48 + 32], einc_splat_f32x16(0.0f));
+          einc_store_f32x16(&packed_B_data[(quotient1 * kc + k) * 48 + 0], einc_splat_f32x16(0.0f));
+          einc_store_f32x16(&packed_B_data[(quotient1 * kc + k) * 48 + 16], einc_splat_f32x16(0.0f));
+          einc_store_f32x16(&packed_B_data[(quotient1 * kc + k) * 48 + 32], einc_splat_f32x16(0.0f));
         }
       }
       if (B_stride0 == 1) {
@@ -620,7 +620,7 @@ static einc_small void matmul_pack_b(const float *B_data, float *packed_B_data, 
             const int64_t k03_size = einc_least(8, k01_size - k03);
             if (n04_size == 8 && k03_size == 8) {
               const int64_t B_at1 = B_offset + k01 + k03 + (n01 + n03 + n04) * B_stride1;
-              const int64_t q2 = n03 / 48;
+              const int64_t quotient2 = n03 / 48;
               int64_t B_step1 = B_stride1;
               einc_opaque(B_step1);
               einc_f32x8 rows[8];
@@ -631,7 +631,7 @@ static einc_small void matmul_pack_b(const float *B_data, float *packed_B_data, 
               }
               einc_transpose_f32x8(rows);
               einc_unrolled for (int64_t n = 0; n < 8; ++n)
-                einc_store_f32x8(&packed_B_data[(q2 * kc + (k03 + n)) * 48 + n04], rows[n]);
+                einc_store_f32x8(&packed_B_data[(quotient2 * kc + (k03 + n)) * 48 + n04], rows[n]);
             } else {
               matmul_strided(&B_data[B_offset + k01 + k03 + (n01 + n03 + n04) * B_stride1], &packed_B_data[(n03 / 48) * (kc * 48) + k03 * 48 + n04], B_stride0, B_stride1, n04_size, k03_size);
             }
@@ -660,11 +660,11 @@ static einc_small void matmul_pack_a(const float *A_data, float *packed_A_data, 
       for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
         const int64_t m03_size = einc_least(8, m02_size - m03);
         const int64_t A_at = A_offset + m02 + m03 + (k01 + k04) * A_stride1;
-        const int64_t q = m03 / 8;
+        const int64_t quotient = m03 / 8;
         einc_rolled
         for (int64_t k = 0; k < k04_size; ++k) {
           einc_f32x8 padded11 = einc_load_some_f32x8(&A_data[A_at + k * A_stride1], m03_size, 0.0f);
-          einc_store_f32x8(&packed_A_data[(q * kc + (k + k04)) * 8 + 0], padded11);
+          einc_store_f32x8(&packed_A_data[(quotient * kc + (k + k04)) * 8 + 0], padded11);
         }
       }
     }
@@ -672,10 +672,10 @@ static einc_small void matmul_pack_a(const float *A_data, float *packed_A_data, 
     for (int64_t m04 = 0; m04 < m02_size; m04 += 8) {
       const int64_t m04_size = einc_least(8, m02_size - m04);
       if (m04_size < 8) {
-        const int64_t q1 = m04 / 8;
+        const int64_t quotient1 = m04 / 8;
         einc_rolled
         for (int64_t k = 0; k < k01_size; ++k) {
-          einc_store_f32x8(&packed_A_data[(q1 * kc + k) * 8 + 0], einc_splat_f32x8(0.0f));
+          einc_store_f32x8(&packed_A_data[(quotient1 * kc + k) * 8 + 0], einc_splat_f32x8(0.0f));
         }
       }
       if (A_stride1 == 1) {
@@ -683,7 +683,7 @@ static einc_small void matmul_pack_a(const float *A_data, float *packed_A_data, 
           const int64_t k05_size = einc_least(8, k01_size - k05);
           if (m04_size == 8 && k05_size == 8) {
             const int64_t A_at1 = A_offset + (m02 + m04) * A_stride0 + k01 + k05;
-            const int64_t q2 = m04 / 8;
+            const int64_t quotient2 = m04 / 8;
             int64_t A_step0 = A_stride0;
             einc_opaque(A_step0);
             einc_f32x8 rows1[8];
@@ -694,7 +694,7 @@ static einc_small void matmul_pack_a(const float *A_data, float *packed_A_data, 
             }
             einc_transpose_f32x8(rows1);
             einc_unrolled for (int64_t m = 0; m < 8; ++m)
-              einc_store_f32x8(&packed_A_data[(q2 * kc + (k05 + m)) * 8 + 0], rows1[m]);
+              einc_store_f32x8(&packed_A_data[(quotient2 * kc + (k05 + m)) * 8 + 0], rows1[m]);
           } else {
             matmul_strided2(&A_data[A_offset + (m02 + m04) * A_stride0 + k01 + k05], &packed_A_data[(m04 / 8) * (kc * 8) + k05 * 8], A_stride0, A_stride1, m04_size, k05_size);
           }

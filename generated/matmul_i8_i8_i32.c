@@ -800,23 +800,23 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_strided(const int8_t *B_a
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_strided2(const int8_t *B_at, int32_t *packed_B_at, const int8_t *B_data, int64_t q7, int64_t q8, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t n01, int64_t k01, int64_t k01_size, int64_t n06, int64_t n06_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_strided2(const int8_t *B_at, int32_t *packed_B_at, const int8_t *B_data, int64_t quotient7, int64_t quotient8, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t n01, int64_t k01, int64_t k01_size, int64_t n06, int64_t n06_size) {
   einc_short_loop
   for (int64_t n = 0; n < n06_size; ++n) {
-    packed_B_at[n] = ((int32_t)((uint16_t)((int16_t)B_at[n * B_stride1]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < q7) ? (((q8 * 2 + 1) < k01_size ? B_data[B_offset + (k01 + q8 * 2 + 1) * B_stride0 + (n01 + n06 + n) * B_stride1] : (int8_t)0)) : 0)))), 16);
+    packed_B_at[n] = ((int32_t)((uint16_t)((int16_t)B_at[n * B_stride1]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < quotient7) ? (((quotient8 * 2 + 1) < k01_size ? B_data[B_offset + (k01 + quotient8 * 2 + 1) * B_stride0 + (n01 + n06 + n) * B_stride1] : (int8_t)0)) : 0)))), 16);
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int32_t *packed_B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t k_step, int64_t n01, int64_t n01_size, int64_t k01, int64_t k01_size) {
-  const int64_t q1 = k01_size / 2;
-  const int64_t q4 = k01_size % 2;
+  const int64_t quotient1 = k01_size / 2;
+  const int64_t quotient4 = k01_size % 2;
   if (B_stride1 == 1) {
     for (int64_t k02 = 0; k02 < (k01_size / 2); k02 += 16) {
       const int64_t k02_size = einc_least(16, (k01_size / 2) - k02);
       for (int64_t n02 = 0; n02 < n01_size; n02 += 48) {
         const int64_t n02_size = einc_least(48, n01_size - n02);
         const int64_t B_at = B_offset + (k01 + k02 * 2) * B_stride0 + n01 + n02;
-        const int64_t q = n02 / 48;
+        const int64_t quotient = n02 / 48;
         einc_rolled
         for (int64_t k = 0; k < k02_size; ++k) {
           einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_at + (k * 2) * B_stride0], n02_size, (int8_t)0);
@@ -825,9 +825,9 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
           einc_i8x16 padded1_0 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0], n02_size, (int8_t)0);
           einc_i8x16 padded1_1 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0 + 16], n02_size - 16, (int8_t)0);
           einc_i8x16 padded1_2 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0 + 32], n02_size - 32, (int8_t)0);
-          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k02)) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_0, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k02)) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_1, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k02)) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_2, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(quotient * einc_ceildiv(k_step, 2) + (k + k02)) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_0, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(quotient * einc_ceildiv(k_step, 2) + (k + k02)) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_1, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(quotient * einc_ceildiv(k_step, 2) + (k + k02)) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_2, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
         }
       }
     }
@@ -835,29 +835,29 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
     for (int64_t n03 = 0; n03 < n01_size; n03 += 48) {
       const int64_t n03_size = einc_least(48, n01_size - n03);
       if (n03_size < 48) {
-        const int64_t q2 = n03 / 48;
+        const int64_t quotient2 = n03 / 48;
         einc_rolled
-        for (int64_t k = 0; k < q1; ++k) {
-          einc_store_i32x16(&packed_B_data[(q2 * einc_ceildiv(k_step, 2) + k) * 48 + 0], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q2 * einc_ceildiv(k_step, 2) + k) * 48 + 16], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q2 * einc_ceildiv(k_step, 2) + k) * 48 + 32], einc_splat_i32x16(0));
+        for (int64_t k = 0; k < quotient1; ++k) {
+          einc_store_i32x16(&packed_B_data[(quotient2 * einc_ceildiv(k_step, 2) + k) * 48 + 0], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(quotient2 * einc_ceildiv(k_step, 2) + k) * 48 + 16], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(quotient2 * einc_ceildiv(k_step, 2) + k) * 48 + 32], einc_splat_i32x16(0));
         }
       }
       if (B_stride0 == 1) {
         for (int64_t n04 = 0; n04 < n03_size; n04 += 8) {
           const int64_t n04_size = einc_least(8, n03_size - n04);
-          for (int64_t k03 = 0; k03 < q1; k03 += 8) {
-            const int64_t k03_size = einc_least(8, q1 - k03);
+          for (int64_t k03 = 0; k03 < quotient1; k03 += 8) {
+            const int64_t k03_size = einc_least(8, quotient1 - k03);
             if (n04_size == 8 && k03_size == 8) {
               const int64_t B_at1 = B_offset + k01 + k03 * 2 + (n01 + n03 + n04) * B_stride1;
-              const int64_t q3 = n03 / 48;
+              const int64_t quotient3 = n03 / 48;
               int64_t B_step1 = B_stride1;
               einc_opaque(B_step1);
               einc_i16x8 b12[8];
               einc_load_turned_i8_i16x8(b12, &B_data[B_at1], B_step1);
               einc_unrolled for (int64_t k = 0; k < 8; ++k) {
                 einc_prefetch(B_data, (B_at1 + k * 2 + 64) * 1);
-                einc_store_i32x8(&packed_B_data[(q3 * einc_ceildiv(k_step, 2) + (k03 + k)) * 48 + n04], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(b12[k], einc_u16x8), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(b12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+                einc_store_i32x8(&packed_B_data[(quotient3 * einc_ceildiv(k_step, 2) + (k03 + k)) * 48 + n04], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(b12[k], einc_u16x8), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(b12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
               }
             } else {
               matmul_i8_i8_i32_strided(&B_data[B_offset + k01 + k03 * 2 + (n01 + n03 + n04) * B_stride1], &packed_B_data[(n03 / 48) * (einc_ceildiv(k_step, 2) * 48) + k03 * 48 + n04], B_stride0, B_stride1, n04_size, k03_size);
@@ -869,30 +869,30 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
       }
     }
   }
-  if (0 < q4) {
+  if (0 < quotient4) {
     if (B_stride1 == 1) {
       for (int64_t n05 = 0; n05 < n01_size; n05 += 48) {
         const int64_t n05_size = einc_least(48, n01_size - n05);
-        const int64_t B_at2 = B_offset + (k01 + q1 * 2) * B_stride0 + n01 + n05;
-        const int64_t q5 = n05 / 48;
+        const int64_t B_at2 = B_offset + (k01 + quotient1 * 2) * B_stride0 + n01 + n05;
+        const int64_t quotient5 = n05 / 48;
         einc_i8x16 padded2_0 = einc_load_some_i8x16(&B_data[B_at2], n05_size, (int8_t)0);
         einc_i8x16 padded2_1 = einc_load_some_i8x16(&B_data[B_at2 + 16], n05_size - 16, (int8_t)0);
         einc_i8x16 padded2_2 = einc_load_some_i8x16(&B_data[B_at2 + 32], n05_size - 32, (int8_t)0);
-        einc_i8x16 padded3_0 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + q1 * 2 + 1) * B_stride0 + n01 + n05], einc_least(n05_size, n01_size - n05), (int8_t)0) : einc_splat_i8x16((int8_t)0));
-        einc_i8x16 padded3_1 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + q1 * 2 + 1) * B_stride0 + n01 + n05 + 16], einc_least(n05_size - 16, n01_size - (n05 + 16)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
-        einc_i8x16 padded3_2 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + q1 * 2 + 1) * B_stride0 + n01 + n05 + 32], einc_least(n05_size - 32, n01_size - (n05 + 32)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_0, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_1, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_2, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_i8x16 padded3_0 = ((quotient1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + quotient1 * 2 + 1) * B_stride0 + n01 + n05], einc_least(n05_size, n01_size - n05), (int8_t)0) : einc_splat_i8x16((int8_t)0));
+        einc_i8x16 padded3_1 = ((quotient1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + quotient1 * 2 + 1) * B_stride0 + n01 + n05 + 16], einc_least(n05_size - 16, n01_size - (n05 + 16)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
+        einc_i8x16 padded3_2 = ((quotient1 * 2 + 1) < k01_size ? einc_load_some_i8x16(&B_data[B_offset + (k01 + quotient1 * 2 + 1) * B_stride0 + n01 + n05 + 32], einc_least(n05_size - 32, n01_size - (n05 + 32)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
+        einc_store_i32x16(&packed_B_data[(quotient5 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < quotient4) != 0)), padded3_0, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(quotient5 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < quotient4) != 0)), padded3_1, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(quotient5 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < quotient4) != 0)), padded3_2, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
       }
     } else {
       for (int64_t n06 = 0; n06 < n01_size; n06 += 48) {
         const int64_t n06_size = einc_least(48, n01_size - n06);
         if (n06_size < 48) {
-          const int64_t q6 = n06 / 48;
-          einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], einc_splat_i32x16(0));
+          const int64_t quotient6 = n06 / 48;
+          einc_store_i32x16(&packed_B_data[(quotient6 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 0], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(quotient6 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 16], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(quotient6 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 32], einc_splat_i32x16(0));
         }
         matmul_i8_i8_i32_strided2(&B_data[B_offset + (k01 + (k01_size / 2) * 2) * B_stride0 + (n01 + n06) * B_stride1], &packed_B_data[(n06 / 48) * (einc_ceildiv(k_step, 2) * 48) + (k01_size / 2) * 48], B_data, k01_size % 2, k01_size / 2, B_offset, B_stride0, B_stride1, n01, k01, k01_size, n06, n06_size);
       }
@@ -909,28 +909,28 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_strided3(const int8_t *A_
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_strided5(const int8_t *A_at, int32_t *packed_A_at, const int8_t *A_data, int64_t q7, int64_t q8, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k01, int64_t k01_size, int64_t m02, int64_t m06, int64_t m06_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_strided5(const int8_t *A_at, int32_t *packed_A_at, const int8_t *A_data, int64_t quotient7, int64_t quotient8, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k01, int64_t k01_size, int64_t m02, int64_t m06, int64_t m06_size) {
   einc_short_loop
   for (int64_t m = 0; m < m06_size; ++m) {
-    packed_A_at[m] = ((int32_t)((uint16_t)((int16_t)A_at[m * A_stride0]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < q7) ? (((q8 * 2 + 1) < k01_size ? A_data[A_offset + (m02 + m06 + m) * A_stride0 + (k01 + q8 * 2 + 1) * A_stride1] : (int8_t)0)) : 0)))), 16);
+    packed_A_at[m] = ((int32_t)((uint16_t)((int16_t)A_at[m * A_stride0]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < quotient7) ? (((quotient8 * 2 + 1) < k01_size ? A_data[A_offset + (m02 + m06 + m) * A_stride0 + (k01 + quotient8 * 2 + 1) * A_stride1] : (int8_t)0)) : 0)))), 16);
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int32_t *packed_A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k_step, int64_t k01, int64_t k01_size, int64_t m02, int64_t m02_size) {
-  const int64_t q1 = k01_size / 2;
-  const int64_t q4 = k01_size % 2;
+  const int64_t quotient1 = k01_size / 2;
+  const int64_t quotient4 = k01_size % 2;
   if (A_stride0 == 1) {
     for (int64_t k05 = 0; k05 < (k01_size / 2); k05 += 16) {
       const int64_t k05_size = einc_least(16, (k01_size / 2) - k05);
       for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
         const int64_t m03_size = einc_least(8, m02_size - m03);
         const int64_t A_at = A_offset + m02 + m03 + (k01 + k05 * 2) * A_stride1;
-        const int64_t q = m03 / 8;
+        const int64_t quotient = m03 / 8;
         einc_rolled
         for (int64_t k = 0; k < k05_size; ++k) {
           einc_i8x8 padded41 = einc_load_some_i8x8(&A_data[A_at + (k * 2) * A_stride1], m03_size, (int8_t)0);
           einc_i8x8 padded51 = einc_load_some_i8x8(&A_data[A_at + (k * 2 + 1) * A_stride1], m03_size, (int8_t)0);
-          einc_store_i32x8(&packed_A_data[(q * einc_ceildiv(k_step, 2) + (k + k05)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded41, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded51, einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+          einc_store_i32x8(&packed_A_data[(quotient * einc_ceildiv(k_step, 2) + (k + k05)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded41, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded51, einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
         }
       }
     }
@@ -938,25 +938,25 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
     for (int64_t m04 = 0; m04 < m02_size; m04 += 8) {
       const int64_t m04_size = einc_least(8, m02_size - m04);
       if (m04_size < 8) {
-        const int64_t q2 = m04 / 8;
+        const int64_t quotient2 = m04 / 8;
         einc_rolled
-        for (int64_t k = 0; k < q1; ++k) {
-          einc_store_i32x8(&packed_A_data[(q2 * einc_ceildiv(k_step, 2) + k) * 8 + 0], einc_splat_i32x8(0));
+        for (int64_t k = 0; k < quotient1; ++k) {
+          einc_store_i32x8(&packed_A_data[(quotient2 * einc_ceildiv(k_step, 2) + k) * 8 + 0], einc_splat_i32x8(0));
         }
       }
       if (A_stride1 == 1) {
-        for (int64_t k06 = 0; k06 < q1; k06 += 8) {
-          const int64_t k06_size = einc_least(8, q1 - k06);
+        for (int64_t k06 = 0; k06 < quotient1; k06 += 8) {
+          const int64_t k06_size = einc_least(8, quotient1 - k06);
           if (m04_size == 8 && k06_size == 8) {
             const int64_t A_at1 = A_offset + (m02 + m04) * A_stride0 + k01 + k06 * 2;
-            const int64_t q3 = m04 / 8;
+            const int64_t quotient3 = m04 / 8;
             int64_t A_step0 = A_stride0;
             einc_opaque(A_step0);
             einc_i16x8 a12[8];
             einc_load_turned_i8_i16x8(a12, &A_data[A_at1], A_step0);
             einc_unrolled for (int64_t k = 0; k < 8; ++k) {
               einc_prefetch(A_data, (A_at1 + k * A_step0 + 64) * 1);
-              einc_store_i32x8(&packed_A_data[(q3 * einc_ceildiv(k_step, 2) + (k06 + k)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(a12[k], einc_u16x8), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(a12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+              einc_store_i32x8(&packed_A_data[(quotient3 * einc_ceildiv(k_step, 2) + (k06 + k)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(a12[k], einc_u16x8), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(a12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
             }
           } else {
             matmul_i8_i8_i32_strided3(&A_data[A_offset + (m02 + m04) * A_stride0 + k01 + k06 * 2], &packed_A_data[(m04 / 8) * (einc_ceildiv(k_step, 2) * 8) + k06 * 8], A_stride0, A_stride1, m04_size, k06_size);
@@ -967,22 +967,22 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
       }
     }
   }
-  if (0 < q4) {
+  if (0 < quotient4) {
     if (A_stride0 == 1) {
       for (int64_t m05 = 0; m05 < m02_size; m05 += 8) {
         const int64_t m05_size = einc_least(8, m02_size - m05);
-        const int64_t A_at2 = A_offset + m02 + m05 + (k01 + q1 * 2) * A_stride1;
-        const int64_t q5 = m05 / 8;
+        const int64_t A_at2 = A_offset + m02 + m05 + (k01 + quotient1 * 2) * A_stride1;
+        const int64_t quotient5 = m05 / 8;
         einc_i8x8 padded61 = einc_load_some_i8x8(&A_data[A_at2], m05_size, (int8_t)0);
-        einc_i8x8 padded71 = ((q1 * 2 + 1) < k01_size ? einc_load_some_i8x8(&A_data[A_offset + m02 + m05 + (k01 + q1 * 2 + 1) * A_stride1], einc_least(m05_size, m02_size - m05), (int8_t)0) : einc_splat_i8x8((int8_t)0));
-        einc_store_i32x8(&packed_A_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded61, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x8((einc_mask_i8x8)((einc_splat_u8x8(1 < q4) != 0)), padded71, einc_splat_i8x8(0)), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+        einc_i8x8 padded71 = ((quotient1 * 2 + 1) < k01_size ? einc_load_some_i8x8(&A_data[A_offset + m02 + m05 + (k01 + quotient1 * 2 + 1) * A_stride1], einc_least(m05_size, m02_size - m05), (int8_t)0) : einc_splat_i8x8((int8_t)0));
+        einc_store_i32x8(&packed_A_data[(quotient5 * einc_ceildiv(k_step, 2) + quotient1) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded61, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x8((einc_mask_i8x8)((einc_splat_u8x8(1 < quotient4) != 0)), padded71, einc_splat_i8x8(0)), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
       }
     } else {
       for (int64_t m06 = 0; m06 < m02_size; m06 += 8) {
         const int64_t m06_size = einc_least(8, m02_size - m06);
         if (m06_size < 8) {
-          const int64_t q6 = m06 / 8;
-          einc_store_i32x8(&packed_A_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 8 + 0], einc_splat_i32x8(0));
+          const int64_t quotient6 = m06 / 8;
+          einc_store_i32x8(&packed_A_data[(quotient6 * einc_ceildiv(k_step, 2) + quotient1) * 8 + 0], einc_splat_i32x8(0));
         }
         matmul_i8_i8_i32_strided5(&A_data[A_offset + (m02 + m06) * A_stride0 + (k01 + (k01_size / 2) * 2) * A_stride1], &packed_A_data[(m06 / 8) * (einc_ceildiv(k_step, 2) * 8) + (k01_size / 2) * 8], A_data, k01_size % 2, k01_size / 2, A_offset, A_stride0, A_stride1, k01, k01_size, m02, m06, m06_size);
       }

@@ -1333,23 +1333,23 @@ static __attribute__((noinline)) void qlinear_matmul_strided(const int8_t *B_at,
   }
 }
 
-static __attribute__((noinline)) void qlinear_matmul_strided2(const int8_t *B_at, int32_t *packed_B_at, const int8_t *B_data, int64_t q7, int64_t q8, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t n03, int64_t k0, int64_t k0_size, int64_t n08, int64_t n08_size) {
+static __attribute__((noinline)) void qlinear_matmul_strided2(const int8_t *B_at, int32_t *packed_B_at, const int8_t *B_data, int64_t quotient7, int64_t quotient8, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t n03, int64_t k0, int64_t k0_size, int64_t n08, int64_t n08_size) {
   einc_short_loop
   for (int64_t n = 0; n < n08_size; ++n) {
-    packed_B_at[n] = ((int32_t)((uint16_t)((int16_t)B_at[n * B_stride1]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < q7) ? (((q8 * 2 + 1) < k0_size ? B_data[B_offset + (k0 + q8 * 2 + 1) * B_stride0 + (n03 + n08 + n) * B_stride1] : (int8_t)0)) : 0)))), 16);
+    packed_B_at[n] = ((int32_t)((uint16_t)((int16_t)B_at[n * B_stride1]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < quotient7) ? (((quotient8 * 2 + 1) < k0_size ? B_data[B_offset + (k0 + quotient8 * 2 + 1) * B_stride0 + (n03 + n08 + n) * B_stride1] : (int8_t)0)) : 0)))), 16);
   }
 }
 
 static __attribute__((noinline)) void qlinear_matmul_pack_b(const int8_t *B_data, int32_t *packed_B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t k_step, int64_t n03, int64_t n03_size, int64_t k0, int64_t k0_size) {
-  const int64_t q1 = k0_size / 2;
-  const int64_t q4 = k0_size % 2;
+  const int64_t quotient1 = k0_size / 2;
+  const int64_t quotient4 = k0_size % 2;
   if (B_stride1 == 1) {
     for (int64_t k01 = 0; k01 < (k0_size / 2); k01 += 16) {
       const int64_t k01_size = einc_least(16, (k0_size / 2) - k01);
       for (int64_t n04 = 0; n04 < n03_size; n04 += 48) {
         const int64_t n04_size = einc_least(48, n03_size - n04);
         const int64_t B_at = B_offset + (k0 + k01 * 2) * B_stride0 + n03 + n04;
-        const int64_t q = n04 / 48;
+        const int64_t quotient = n04 / 48;
         einc_rolled
         for (int64_t k = 0; k < k01_size; ++k) {
           einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_at + (k * 2) * B_stride0], n04_size, (int8_t)0);
@@ -1358,9 +1358,9 @@ static __attribute__((noinline)) void qlinear_matmul_pack_b(const int8_t *B_data
           einc_i8x16 padded1_0 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0], n04_size, (int8_t)0);
           einc_i8x16 padded1_1 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0 + 16], n04_size - 16, (int8_t)0);
           einc_i8x16 padded1_2 = einc_load_some_i8x16(&B_data[B_at + (k * 2 + 1) * B_stride0 + 32], n04_size - 32, (int8_t)0);
-          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_0, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_1, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-          einc_store_i32x16(&packed_B_data[(q * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_2, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(quotient * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_0, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(quotient * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_1, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+          einc_store_i32x16(&packed_B_data[(quotient * einc_ceildiv(k_step, 2) + (k + k01)) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded1_2, einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
         }
       }
     }
@@ -1368,29 +1368,29 @@ static __attribute__((noinline)) void qlinear_matmul_pack_b(const int8_t *B_data
     for (int64_t n05 = 0; n05 < n03_size; n05 += 48) {
       const int64_t n05_size = einc_least(48, n03_size - n05);
       if (n05_size < 48) {
-        const int64_t q2 = n05 / 48;
+        const int64_t quotient2 = n05 / 48;
         einc_rolled
-        for (int64_t k = 0; k < q1; ++k) {
-          einc_store_i32x16(&packed_B_data[(q2 * einc_ceildiv(k_step, 2) + k) * 48 + 0], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q2 * einc_ceildiv(k_step, 2) + k) * 48 + 16], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q2 * einc_ceildiv(k_step, 2) + k) * 48 + 32], einc_splat_i32x16(0));
+        for (int64_t k = 0; k < quotient1; ++k) {
+          einc_store_i32x16(&packed_B_data[(quotient2 * einc_ceildiv(k_step, 2) + k) * 48 + 0], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(quotient2 * einc_ceildiv(k_step, 2) + k) * 48 + 16], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(quotient2 * einc_ceildiv(k_step, 2) + k) * 48 + 32], einc_splat_i32x16(0));
         }
       }
       if (B_stride0 == 1) {
         for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
           const int64_t n06_size = einc_least(8, n05_size - n06);
-          for (int64_t k02 = 0; k02 < q1; k02 += 8) {
-            const int64_t k02_size = einc_least(8, q1 - k02);
+          for (int64_t k02 = 0; k02 < quotient1; k02 += 8) {
+            const int64_t k02_size = einc_least(8, quotient1 - k02);
             if (n06_size == 8 && k02_size == 8) {
               const int64_t B_at1 = B_offset + k0 + k02 * 2 + (n03 + n05 + n06) * B_stride1;
-              const int64_t q3 = n05 / 48;
+              const int64_t quotient3 = n05 / 48;
               int64_t B_step1 = B_stride1;
               einc_opaque(B_step1);
               einc_i16x8 b12[8];
               einc_load_turned_i8_i16x8(b12, &B_data[B_at1], B_step1);
               einc_unrolled for (int64_t k = 0; k < 8; ++k) {
                 einc_prefetch(B_data, (B_at1 + k * 2 + 64) * 1);
-                einc_store_i32x8(&packed_B_data[(q3 * einc_ceildiv(k_step, 2) + (k02 + k)) * 48 + n06], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(b12[k], einc_u16x8), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(b12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+                einc_store_i32x8(&packed_B_data[(quotient3 * einc_ceildiv(k_step, 2) + (k02 + k)) * 48 + n06], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(b12[k], einc_u16x8), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(b12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
               }
             } else {
               qlinear_matmul_strided(&B_data[B_offset + k0 + k02 * 2 + (n03 + n05 + n06) * B_stride1], &packed_B_data[(n05 / 48) * (einc_ceildiv(k_step, 2) * 48) + k02 * 48 + n06], B_stride0, B_stride1, n06_size, k02_size);
@@ -1402,30 +1402,30 @@ static __attribute__((noinline)) void qlinear_matmul_pack_b(const int8_t *B_data
       }
     }
   }
-  if (0 < q4) {
+  if (0 < quotient4) {
     if (B_stride1 == 1) {
       for (int64_t n07 = 0; n07 < n03_size; n07 += 48) {
         const int64_t n07_size = einc_least(48, n03_size - n07);
-        const int64_t B_at2 = B_offset + (k0 + q1 * 2) * B_stride0 + n03 + n07;
-        const int64_t q5 = n07 / 48;
+        const int64_t B_at2 = B_offset + (k0 + quotient1 * 2) * B_stride0 + n03 + n07;
+        const int64_t quotient5 = n07 / 48;
         einc_i8x16 padded2_0 = einc_load_some_i8x16(&B_data[B_at2], n07_size, (int8_t)0);
         einc_i8x16 padded2_1 = einc_load_some_i8x16(&B_data[B_at2 + 16], n07_size - 16, (int8_t)0);
         einc_i8x16 padded2_2 = einc_load_some_i8x16(&B_data[B_at2 + 32], n07_size - 32, (int8_t)0);
-        einc_i8x16 padded3_0 = ((q1 * 2 + 1) < k0_size ? einc_load_some_i8x16(&B_data[B_offset + (k0 + q1 * 2 + 1) * B_stride0 + n03 + n07], einc_least(n07_size, n03_size - n07), (int8_t)0) : einc_splat_i8x16((int8_t)0));
-        einc_i8x16 padded3_1 = ((q1 * 2 + 1) < k0_size ? einc_load_some_i8x16(&B_data[B_offset + (k0 + q1 * 2 + 1) * B_stride0 + n03 + n07 + 16], einc_least(n07_size - 16, n03_size - (n07 + 16)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
-        einc_i8x16 padded3_2 = ((q1 * 2 + 1) < k0_size ? einc_load_some_i8x16(&B_data[B_offset + (k0 + q1 * 2 + 1) * B_stride0 + n03 + n07 + 32], einc_least(n07_size - 32, n03_size - (n07 + 32)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_0, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_1, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
-        einc_store_i32x16(&packed_B_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < q4) != 0)), padded3_2, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_i8x16 padded3_0 = ((quotient1 * 2 + 1) < k0_size ? einc_load_some_i8x16(&B_data[B_offset + (k0 + quotient1 * 2 + 1) * B_stride0 + n03 + n07], einc_least(n07_size, n03_size - n07), (int8_t)0) : einc_splat_i8x16((int8_t)0));
+        einc_i8x16 padded3_1 = ((quotient1 * 2 + 1) < k0_size ? einc_load_some_i8x16(&B_data[B_offset + (k0 + quotient1 * 2 + 1) * B_stride0 + n03 + n07 + 16], einc_least(n07_size - 16, n03_size - (n07 + 16)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
+        einc_i8x16 padded3_2 = ((quotient1 * 2 + 1) < k0_size ? einc_load_some_i8x16(&B_data[B_offset + (k0 + quotient1 * 2 + 1) * B_stride0 + n03 + n07 + 32], einc_least(n07_size - 32, n03_size - (n07 + 32)), (int8_t)0) : einc_splat_i8x16((int8_t)0));
+        einc_store_i32x16(&packed_B_data[(quotient5 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_0, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < quotient4) != 0)), padded3_0, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(quotient5 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 16], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_1, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < quotient4) != 0)), padded3_1, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
+        einc_store_i32x16(&packed_B_data[(quotient5 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 32], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded2_2, einc_i16x16), einc_u16x16), einc_i32x16) | einc_shl_i32x16(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_i8x16((einc_mask_i8x16)((einc_splat_u8x16(1 < quotient4) != 0)), padded3_2, einc_splat_i8x16(0)), einc_i16x16), einc_u16x16), einc_i32x16), einc_splat_i32x16(16)));
       }
     } else {
       for (int64_t n08 = 0; n08 < n03_size; n08 += 48) {
         const int64_t n08_size = einc_least(48, n03_size - n08);
         if (n08_size < 48) {
-          const int64_t q6 = n08 / 48;
-          einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 0], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 16], einc_splat_i32x16(0));
-          einc_store_i32x16(&packed_B_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 48 + 32], einc_splat_i32x16(0));
+          const int64_t quotient6 = n08 / 48;
+          einc_store_i32x16(&packed_B_data[(quotient6 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 0], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(quotient6 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 16], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(quotient6 * einc_ceildiv(k_step, 2) + quotient1) * 48 + 32], einc_splat_i32x16(0));
         }
         qlinear_matmul_strided2(&B_data[B_offset + (k0 + (k0_size / 2) * 2) * B_stride0 + (n03 + n08) * B_stride1], &packed_B_data[(n08 / 48) * (einc_ceildiv(k_step, 2) * 48) + (k0_size / 2) * 48], B_data, k0_size % 2, k0_size / 2, B_offset, B_stride0, B_stride1, n03, k0, k0_size, n08, n08_size);
       }
@@ -1434,7 +1434,7 @@ static __attribute__((noinline)) void qlinear_matmul_pack_b(const int8_t *B_data
 }
 
 static __attribute__((noinline)) void qlinear_matmul_sum_moved_b(int32_t *moved_B_data, int32_t *packed_B_data, uint8_t a_zero, int8_t b_zero, int64_t k_step, int64_t n03_size, int64_t k0_size) {
-  const int64_t q = einc_ceildiv(k0_size, 2) / 3;
+  const int64_t quotient = einc_ceildiv(k0_size, 2) / 3;
   for (int64_t panel = 0; panel < einc_ceildiv(n03_size, 48); panel += 1) {
     {
       einc_store_i32x16(&moved_B_data[panel * 48 + 0], einc_splat_i32x16(0));
@@ -1452,7 +1452,7 @@ static __attribute__((noinline)) void qlinear_matmul_sum_moved_b(int32_t *moved_
       einc_i32x16 moved_b1_2_1 = einc_splat_i32x16(0);
       einc_i32x16 moved_b1_2_2 = einc_splat_i32x16(0);
       einc_rolled
-      for (int64_t p = 0; p < q; ++p) {
+      for (int64_t p = 0; p < quotient; ++p) {
         einc_i32x16 packed_b5_0_0 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3)) * 48 + 0]);
         einc_i32x16 packed_b5_0_1 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3)) * 48 + 16]);
         einc_i32x16 packed_b5_0_2 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (p * 3)) * 48 + 32]);
@@ -1481,10 +1481,10 @@ static __attribute__((noinline)) void qlinear_matmul_sum_moved_b(int32_t *moved_
       einc_i32x16 moved_b2_0_1 = einc_splat_i32x16(0);
       einc_i32x16 moved_b2_0_2 = einc_splat_i32x16(0);
       einc_rolled
-      for (int64_t p1 = 0; p1 < einc_ceildiv(k0_size, 2) - q * 3; ++p1) {
-        einc_i32x16 packed_b6_0_0 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (q * 3 + p1)) * 48 + 0]);
-        einc_i32x16 packed_b6_0_1 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (q * 3 + p1)) * 48 + 16]);
-        einc_i32x16 packed_b6_0_2 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (q * 3 + p1)) * 48 + 32]);
+      for (int64_t p1 = 0; p1 < einc_ceildiv(k0_size, 2) - quotient * 3; ++p1) {
+        einc_i32x16 packed_b6_0_0 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (quotient * 3 + p1)) * 48 + 0]);
+        einc_i32x16 packed_b6_0_1 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (quotient * 3 + p1)) * 48 + 16]);
+        einc_i32x16 packed_b6_0_2 = einc_load_i32x16(&packed_B_data[(panel * einc_ceildiv(k_step, 2) + (quotient * 3 + p1)) * 48 + 32]);
         moved_b2_0_0 = einc_vpmaddwd_x16(moved_b2_0_0, einc_splat_i32x16(65537), packed_b6_0_0);
         moved_b2_0_1 = einc_vpmaddwd_x16(moved_b2_0_1, einc_splat_i32x16(65537), packed_b6_0_1);
         moved_b2_0_2 = einc_vpmaddwd_x16(moved_b2_0_2, einc_splat_i32x16(65537), packed_b6_0_2);
@@ -1510,28 +1510,28 @@ static __attribute__((noinline)) void qlinear_matmul_strided3(const uint8_t *A_a
   }
 }
 
-static __attribute__((noinline)) void qlinear_matmul_strided5(const uint8_t *A_at, int32_t *packed_A_at, const uint8_t *A_data, int64_t q7, int64_t q8, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k0, int64_t k0_size, int64_t m02, int64_t m06, int64_t m06_size) {
+static __attribute__((noinline)) void qlinear_matmul_strided5(const uint8_t *A_at, int32_t *packed_A_at, const uint8_t *A_data, int64_t quotient7, int64_t quotient8, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k0, int64_t k0_size, int64_t m02, int64_t m06, int64_t m06_size) {
   einc_short_loop
   for (int64_t m = 0; m < m06_size; ++m) {
-    packed_A_at[m] = ((int32_t)((uint16_t)((int16_t)A_at[m * A_stride0]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < q7) ? (((q8 * 2 + 1) < k0_size ? A_data[A_offset + (m02 + m06 + m) * A_stride0 + (k0 + q8 * 2 + 1) * A_stride1] : (uint8_t)0)) : 0)))), 16);
+    packed_A_at[m] = ((int32_t)((uint16_t)((int16_t)A_at[m * A_stride0]))) | einc_shl_i32((int32_t)((uint16_t)((int16_t)(((1 < quotient7) ? (((quotient8 * 2 + 1) < k0_size ? A_data[A_offset + (m02 + m06 + m) * A_stride0 + (k0 + quotient8 * 2 + 1) * A_stride1] : (uint8_t)0)) : 0)))), 16);
   }
 }
 
 static __attribute__((noinline)) void qlinear_matmul_pack_a(const uint8_t *A_data, int32_t *packed_A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t k_step, int64_t k0, int64_t k0_size, int64_t m02, int64_t m02_size) {
-  const int64_t q1 = k0_size / 2;
-  const int64_t q4 = k0_size % 2;
+  const int64_t quotient1 = k0_size / 2;
+  const int64_t quotient4 = k0_size % 2;
   if (A_stride0 == 1) {
     for (int64_t k04 = 0; k04 < (k0_size / 2); k04 += 16) {
       const int64_t k04_size = einc_least(16, (k0_size / 2) - k04);
       for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
         const int64_t m03_size = einc_least(8, m02_size - m03);
         const int64_t A_at = A_offset + m02 + m03 + (k0 + k04 * 2) * A_stride1;
-        const int64_t q = m03 / 8;
+        const int64_t quotient = m03 / 8;
         einc_rolled
         for (int64_t k = 0; k < k04_size; ++k) {
           einc_u8x8 padded41 = einc_load_some_u8x8(&A_data[A_at + (k * 2) * A_stride1], m03_size, (uint8_t)0);
           einc_u8x8 padded51 = einc_load_some_u8x8(&A_data[A_at + (k * 2 + 1) * A_stride1], m03_size, (uint8_t)0);
-          einc_store_i32x8(&packed_A_data[(q * einc_ceildiv(k_step, 2) + (k + k04)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded41, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded51, einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+          einc_store_i32x8(&packed_A_data[(quotient * einc_ceildiv(k_step, 2) + (k + k04)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded41, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded51, einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
         }
       }
     }
@@ -1539,25 +1539,25 @@ static __attribute__((noinline)) void qlinear_matmul_pack_a(const uint8_t *A_dat
     for (int64_t m04 = 0; m04 < m02_size; m04 += 8) {
       const int64_t m04_size = einc_least(8, m02_size - m04);
       if (m04_size < 8) {
-        const int64_t q2 = m04 / 8;
+        const int64_t quotient2 = m04 / 8;
         einc_rolled
-        for (int64_t k = 0; k < q1; ++k) {
-          einc_store_i32x8(&packed_A_data[(q2 * einc_ceildiv(k_step, 2) + k) * 8 + 0], einc_splat_i32x8(0));
+        for (int64_t k = 0; k < quotient1; ++k) {
+          einc_store_i32x8(&packed_A_data[(quotient2 * einc_ceildiv(k_step, 2) + k) * 8 + 0], einc_splat_i32x8(0));
         }
       }
       if (A_stride1 == 1) {
-        for (int64_t k05 = 0; k05 < q1; k05 += 8) {
-          const int64_t k05_size = einc_least(8, q1 - k05);
+        for (int64_t k05 = 0; k05 < quotient1; k05 += 8) {
+          const int64_t k05_size = einc_least(8, quotient1 - k05);
           if (m04_size == 8 && k05_size == 8) {
             const int64_t A_at1 = A_offset + (m02 + m04) * A_stride0 + k0 + k05 * 2;
-            const int64_t q3 = m04 / 8;
+            const int64_t quotient3 = m04 / 8;
             int64_t A_step0 = A_stride0;
             einc_opaque(A_step0);
             einc_i16x8 a12[8];
             einc_load_turned_u8_i16x8(a12, &A_data[A_at1], A_step0);
             einc_unrolled for (int64_t k = 0; k < 8; ++k) {
               einc_prefetch(A_data, (A_at1 + k * A_step0 + 64) * 1);
-              einc_store_i32x8(&packed_A_data[(q3 * einc_ceildiv(k_step, 2) + (k05 + k)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(a12[k], einc_u16x8), einc_u8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(a12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+              einc_store_i32x8(&packed_A_data[(quotient3 * einc_ceildiv(k_step, 2) + (k05 + k)) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(a12[k], einc_u16x8), einc_u8x8), einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_shr_u16x8(__builtin_convertvector(a12[k], einc_u16x8), einc_splat_u16x8(8)), einc_u8x8), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
             }
           } else {
             qlinear_matmul_strided3(&A_data[A_offset + (m02 + m04) * A_stride0 + k0 + k05 * 2], &packed_A_data[(m04 / 8) * (einc_ceildiv(k_step, 2) * 8) + k05 * 8], A_stride0, A_stride1, m04_size, k05_size);
@@ -1568,22 +1568,22 @@ static __attribute__((noinline)) void qlinear_matmul_pack_a(const uint8_t *A_dat
       }
     }
   }
-  if (0 < q4) {
+  if (0 < quotient4) {
     if (A_stride0 == 1) {
       for (int64_t m05 = 0; m05 < m02_size; m05 += 8) {
         const int64_t m05_size = einc_least(8, m02_size - m05);
-        const int64_t A_at2 = A_offset + m02 + m05 + (k0 + q1 * 2) * A_stride1;
-        const int64_t q5 = m05 / 8;
+        const int64_t A_at2 = A_offset + m02 + m05 + (k0 + quotient1 * 2) * A_stride1;
+        const int64_t quotient5 = m05 / 8;
         einc_u8x8 padded61 = einc_load_some_u8x8(&A_data[A_at2], m05_size, (uint8_t)0);
-        einc_u8x8 padded71 = ((q1 * 2 + 1) < k0_size ? einc_load_some_u8x8(&A_data[A_offset + m02 + m05 + (k0 + q1 * 2 + 1) * A_stride1], einc_least(m05_size, m02_size - m05), (uint8_t)0) : einc_splat_u8x8((uint8_t)0));
-        einc_store_i32x8(&packed_A_data[(q5 * einc_ceildiv(k_step, 2) + q1) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded61, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_u8x8((einc_mask_u8x8)((einc_splat_u8x8(1 < q4) != 0)), padded71, einc_splat_u8x8(0)), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
+        einc_u8x8 padded71 = ((quotient1 * 2 + 1) < k0_size ? einc_load_some_u8x8(&A_data[A_offset + m02 + m05 + (k0 + quotient1 * 2 + 1) * A_stride1], einc_least(m05_size, m02_size - m05), (uint8_t)0) : einc_splat_u8x8((uint8_t)0));
+        einc_store_i32x8(&packed_A_data[(quotient5 * einc_ceildiv(k_step, 2) + quotient1) * 8 + 0], __builtin_convertvector(__builtin_convertvector(__builtin_convertvector(padded61, einc_i16x8), einc_u16x8), einc_i32x8) | einc_shl_i32x8(__builtin_convertvector(__builtin_convertvector(__builtin_convertvector(einc_select_u8x8((einc_mask_u8x8)((einc_splat_u8x8(1 < quotient4) != 0)), padded71, einc_splat_u8x8(0)), einc_i16x8), einc_u16x8), einc_i32x8), einc_splat_i32x8(16)));
       }
     } else {
       for (int64_t m06 = 0; m06 < m02_size; m06 += 8) {
         const int64_t m06_size = einc_least(8, m02_size - m06);
         if (m06_size < 8) {
-          const int64_t q6 = m06 / 8;
-          einc_store_i32x8(&packed_A_data[(q6 * einc_ceildiv(k_step, 2) + q1) * 8 + 0], einc_splat_i32x8(0));
+          const int64_t quotient6 = m06 / 8;
+          einc_store_i32x8(&packed_A_data[(quotient6 * einc_ceildiv(k_step, 2) + quotient1) * 8 + 0], einc_splat_i32x8(0));
         }
         qlinear_matmul_strided5(&A_data[A_offset + (m02 + m06) * A_stride0 + (k0 + (k0_size / 2) * 2) * A_stride1], &packed_A_data[(m06 / 8) * (einc_ceildiv(k_step, 2) * 8) + (k0_size / 2) * 8], A_data, k0_size % 2, k0_size / 2, A_offset, A_stride0, A_stride1, k0, k0_size, m02, m06, m06_size);
       }
@@ -1592,7 +1592,7 @@ static __attribute__((noinline)) void qlinear_matmul_pack_a(const uint8_t *A_dat
 }
 
 static einc_small void qlinear_matmul_sum_moved_a(int32_t *moved_A_data, int32_t *packed_A_data, int8_t b_zero, int64_t k_step, int64_t k0_size, int64_t m02_size) {
-  const int64_t q = einc_ceildiv(k0_size, 2) / 8;
+  const int64_t quotient = einc_ceildiv(k0_size, 2) / 8;
   for (int64_t panel1 = 0; panel1 < einc_ceildiv(m02_size, 8); panel1 += 1) {
     {
       einc_store_i32x8(&moved_A_data[panel1 * 8 + 0], einc_splat_i32x8(0));
@@ -1606,7 +1606,7 @@ static einc_small void qlinear_matmul_sum_moved_a(int32_t *moved_A_data, int32_t
     einc_i32x8 moved_a1_6 = einc_splat_i32x8(0);
     einc_i32x8 moved_a1_7 = einc_splat_i32x8(0);
     einc_rolled
-    for (int64_t p2 = 0; p2 < q; ++p2) {
+    for (int64_t p2 = 0; p2 < quotient; ++p2) {
       einc_i32x8 packed_a5_0 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8)) * 8 + 0]);
       moved_a1_0 = einc_vpmaddwd_x8(moved_a1_0, packed_a5_0, einc_splat_i32x8(65537));
       einc_i32x8 packed_a5_1 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (p2 * 8 + 1)) * 8 + 0]);
@@ -1628,8 +1628,8 @@ static einc_small void qlinear_matmul_sum_moved_a(int32_t *moved_A_data, int32_t
     {
       einc_i32x8 moved_a2_0 = einc_splat_i32x8(0);
       einc_rolled
-      for (int64_t p3 = 0; p3 < einc_ceildiv(k0_size, 2) - q * 8; ++p3) {
-        einc_i32x8 packed_a6_0 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (q * 8 + p3)) * 8 + 0]);
+      for (int64_t p3 = 0; p3 < einc_ceildiv(k0_size, 2) - quotient * 8; ++p3) {
+        einc_i32x8 packed_a6_0 = einc_load_i32x8(&packed_A_data[(panel1 * einc_ceildiv(k_step, 2) + (quotient * 8 + p3)) * 8 + 0]);
         moved_a2_0 = einc_vpmaddwd_x8(moved_a2_0, packed_a6_0, einc_splat_i32x8(65537));
       }
       einc_store_i32x8(&moved_A_data[panel1 * 8 + 0], einc_add_i32x8(einc_load_i32x8(&moved_A_data[panel1 * 8 + 0]), moved_a2_0));
@@ -1641,8 +1641,8 @@ static einc_small void qlinear_matmul_sum_moved_a(int32_t *moved_A_data, int32_t
 }
 
 static __attribute__((noinline)) void qlinear_matmul_tile(uint8_t *Y_data, int32_t *moved_A_data, int32_t *packed_A_data, int32_t *moved_B_data, int32_t *packed_B_data, int32_t *sums_data, float a_scale, float b_scale, float y_scale, uint8_t y_zero, int64_t Y_offset, int64_t Y_stride0, int64_t K, int64_t k_step, int64_t nc, int64_t n03, int64_t k0, int64_t k0_size, int64_t m02, int64_t n09, int64_t m07) {
-  const int64_t q = m07 / 8;
-  const int64_t q1 = n09 / 48;
+  const int64_t quotient = m07 / 8;
+  const int64_t quotient1 = n09 / 48;
   int32_t S_tile12_data[8 * 48] __attribute__((aligned(64)));
   if (k0 == 0) {
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
@@ -1657,7 +1657,7 @@ static __attribute__((noinline)) void qlinear_matmul_tile(uint8_t *Y_data, int32
   }
   {
     einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      int32_t moved_a4 = moved_A_data[q * 8 + m];
+      int32_t moved_a4 = moved_A_data[quotient * 8 + m];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         einc_store_i32x16(&S_tile12_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile12_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a4)));
     }
@@ -1665,7 +1665,7 @@ static __attribute__((noinline)) void qlinear_matmul_tile(uint8_t *Y_data, int32
   {
     einc_i32x16 moved_b4[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      moved_b4[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
+      moved_b4[v] = einc_load_i32x16(&moved_B_data[quotient1 * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         einc_store_i32x16(&S_tile12_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile12_data[m * 48 + (v * 16)]), moved_b4[v]));
@@ -1679,9 +1679,9 @@ static __attribute__((noinline)) void qlinear_matmul_tile(uint8_t *Y_data, int32
     for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
       einc_i32x16 packed_b7[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_b7[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
+        packed_b7[v] = einc_load_i32x16(&packed_B_data[(quotient1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t packed_a7 = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
+        int32_t packed_a7 = packed_A_data[(quotient * einc_ceildiv(k_step, 2) + p4) * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
           s_tile125[m][v] = einc_vpmaddwd_x16(s_tile125[m][v], einc_splat_i32x16(packed_a7), packed_b7[v]);
       }
@@ -1706,7 +1706,7 @@ static __attribute__((noinline)) void qlinear_matmul_tile(uint8_t *Y_data, int32
   }
 }
 
-EINC_INLINE void qlinear_matmul_masked_registers(int32_t *packed_A_data, int32_t *packed_B_data, int32_t *S_tile15_data, int64_t k_step, int64_t k0_size, int64_t q, int64_t q1, int64_t m_count, int64_t v_count) {
+EINC_INLINE void qlinear_matmul_masked_registers(int32_t *packed_A_data, int32_t *packed_B_data, int32_t *S_tile15_data, int64_t k_step, int64_t k0_size, int64_t quotient, int64_t quotient1, int64_t m_count, int64_t v_count) {
   einc_i32x16 s_tile[8][4];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -1715,9 +1715,9 @@ EINC_INLINE void qlinear_matmul_masked_registers(int32_t *packed_A_data, int32_t
   for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
     einc_i32x16 packed_b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      packed_b[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
+      packed_b[v] = einc_load_i32x16(&packed_B_data[(quotient1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
-      int32_t packed_a = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
+      int32_t packed_a = packed_A_data[(quotient * einc_ceildiv(k_step, 2) + p4) * 8 + m];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16(packed_a), packed_b[v]);
     }
@@ -1730,7 +1730,7 @@ EINC_INLINE void qlinear_matmul_masked_registers(int32_t *packed_A_data, int32_t
       einc_store_i32x16(&S_tile15_data[m * 16 + (v * 16)], s_tile[m][v]);
 }
 
-EINC_INLINE void qlinear_matmul_masked_registers1(int32_t *packed_A_data, int32_t *packed_B_data, int32_t *S_tile14_data, int64_t k_step, int64_t k0_size, int64_t q, int64_t q1, int64_t m_count, int64_t v_count) {
+EINC_INLINE void qlinear_matmul_masked_registers1(int32_t *packed_A_data, int32_t *packed_B_data, int32_t *S_tile14_data, int64_t k_step, int64_t k0_size, int64_t quotient, int64_t quotient1, int64_t m_count, int64_t v_count) {
   einc_i32x16 s_tile[8][4];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -1739,9 +1739,9 @@ EINC_INLINE void qlinear_matmul_masked_registers1(int32_t *packed_A_data, int32_
   for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
     einc_i32x16 packed_b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      packed_b[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
+      packed_b[v] = einc_load_i32x16(&packed_B_data[(quotient1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
-      int32_t packed_a = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
+      int32_t packed_a = packed_A_data[(quotient * einc_ceildiv(k_step, 2) + p4) * 8 + m];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16(packed_a), packed_b[v]);
     }
@@ -1754,7 +1754,7 @@ EINC_INLINE void qlinear_matmul_masked_registers1(int32_t *packed_A_data, int32_
       einc_store_i32x16(&S_tile14_data[m * 32 + (v * 16)], s_tile[m][v]);
 }
 
-EINC_INLINE void qlinear_matmul_masked_registers2(int32_t *packed_A_data, int32_t *packed_B_data, int32_t *S_tile13_data, int64_t k_step, int64_t k0_size, int64_t q, int64_t q1, int64_t m_count, int64_t v_count) {
+EINC_INLINE void qlinear_matmul_masked_registers2(int32_t *packed_A_data, int32_t *packed_B_data, int32_t *S_tile13_data, int64_t k_step, int64_t k0_size, int64_t quotient, int64_t quotient1, int64_t m_count, int64_t v_count) {
   einc_i32x16 s_tile[8][4];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -1763,9 +1763,9 @@ EINC_INLINE void qlinear_matmul_masked_registers2(int32_t *packed_A_data, int32_
   for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
     einc_i32x16 packed_b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      packed_b[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
+      packed_b[v] = einc_load_i32x16(&packed_B_data[(quotient1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
-      int32_t packed_a = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
+      int32_t packed_a = packed_A_data[(quotient * einc_ceildiv(k_step, 2) + p4) * 8 + m];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         s_tile[m][v] = einc_vpmaddwd_x16(s_tile[m][v], einc_splat_i32x16(packed_a), packed_b[v]);
     }
@@ -1779,8 +1779,8 @@ EINC_INLINE void qlinear_matmul_masked_registers2(int32_t *packed_A_data, int32_
 }
 
 static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int32_t *moved_A_data, int32_t *packed_A_data, int32_t *moved_B_data, int32_t *packed_B_data, int32_t *sums_data, float a_scale, float b_scale, float y_scale, uint8_t y_zero, int64_t Y_offset, int64_t Y_stride0, int64_t K, int64_t k_step, int64_t nc, int64_t n03, int64_t k0, int64_t k0_size, int64_t m02, int64_t n09, int64_t n09_size, int64_t m07, int64_t m07_size) {
-  const int64_t q = m07 / 8;
-  const int64_t q1 = n09 / 48;
+  const int64_t quotient = m07 / 8;
+  const int64_t quotient1 = n09 / 48;
   if (n09_size <= 16) {
     int32_t S_tile15_data[8 * 16] __attribute__((aligned(64)));
     if (k0 == 0) {
@@ -1794,17 +1794,17 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
     }
     {
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t moved_a5 = moved_A_data[q * 8 + m];
+        int32_t moved_a5 = moved_A_data[quotient * 8 + m];
         einc_store_i32x16(&S_tile15_data[m * 16 + 0], einc_sub_i32x16(einc_load_i32x16(&S_tile15_data[m * 16 + 0]), einc_splat_i32x16(moved_a5)));
       }
     }
     {
-      einc_i32x16 moved_b5 = einc_load_i32x16(&moved_B_data[q1 * 48 + 0]);
+      einc_i32x16 moved_b5 = einc_load_i32x16(&moved_B_data[quotient1 * 48 + 0]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m)
         einc_store_i32x16(&S_tile15_data[m * 16 + 0], einc_sub_i32x16(einc_load_i32x16(&S_tile15_data[m * 16 + 0]), moved_b5));
     }
     {
-      qlinear_matmul_masked_registers(packed_A_data, packed_B_data, S_tile15_data, k_step, k0_size, q, q1, 8, 1);
+      qlinear_matmul_masked_registers(packed_A_data, packed_B_data, S_tile15_data, k_step, k0_size, quotient, quotient1, 8, 1);
     }
     if ((k0 + k0_size) == K) {
       const int64_t Y_at = Y_offset + (m02 + m07) * Y_stride0 + n03 + n09;
@@ -1833,7 +1833,7 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
     }
     {
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t moved_a6 = moved_A_data[q * 8 + m];
+        int32_t moved_a6 = moved_A_data[quotient * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 2; ++v)
           einc_store_i32x16(&S_tile14_data[m * 32 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile14_data[m * 32 + (v * 16)]), einc_splat_i32x16(moved_a6)));
       }
@@ -1841,13 +1841,13 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
     {
       einc_i32x16 moved_b6[2];
       einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        moved_b6[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
+        moved_b6[v] = einc_load_i32x16(&moved_B_data[quotient1 * 48 + (v * 16)]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m)
         einc_unrolled for (int64_t v = 0; v < 2; ++v)
           einc_store_i32x16(&S_tile14_data[m * 32 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile14_data[m * 32 + (v * 16)]), moved_b6[v]));
     }
     {
-      qlinear_matmul_masked_registers1(packed_A_data, packed_B_data, S_tile14_data, k_step, k0_size, q, q1, 8, 2);
+      qlinear_matmul_masked_registers1(packed_A_data, packed_B_data, S_tile14_data, k_step, k0_size, quotient, quotient1, 8, 2);
     }
     if ((k0 + k0_size) == K) {
       const int64_t Y_at1 = Y_offset + (m02 + m07) * Y_stride0 + n03 + n09;
@@ -1878,7 +1878,7 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
     }
     {
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t moved_a7 = moved_A_data[q * 8 + m];
+        int32_t moved_a7 = moved_A_data[quotient * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
           einc_store_i32x16(&S_tile13_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile13_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a7)));
       }
@@ -1886,13 +1886,13 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
     {
       einc_i32x16 moved_b7[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        moved_b7[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
+        moved_b7[v] = einc_load_i32x16(&moved_B_data[quotient1 * 48 + (v * 16)]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m)
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
           einc_store_i32x16(&S_tile13_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile13_data[m * 48 + (v * 16)]), moved_b7[v]));
     }
     {
-      qlinear_matmul_masked_registers2(packed_A_data, packed_B_data, S_tile13_data, k_step, k0_size, q, q1, 8, 3);
+      qlinear_matmul_masked_registers2(packed_A_data, packed_B_data, S_tile13_data, k_step, k0_size, quotient, quotient1, 8, 3);
     }
     if ((k0 + k0_size) == K) {
       const int64_t Y_at2 = Y_offset + (m02 + m07) * Y_stride0 + n03 + n09;
@@ -1923,8 +1923,8 @@ static __attribute__((noinline)) void qlinear_matmul_strided6(int32_t *S_tile16_
 }
 
 static __attribute__((noinline)) void qlinear_matmul_edge(uint8_t *Y_data, int32_t *moved_A_data, int32_t *packed_A_data, int32_t *moved_B_data, int32_t *packed_B_data, int32_t *sums_data, float a_scale, float b_scale, float y_scale, uint8_t y_zero, int64_t Y_offset, int64_t Y_stride0, int64_t Y_stride1, int64_t K, int64_t k_step, int64_t nc, int64_t n03, int64_t k0, int64_t k0_size, int64_t m02, int64_t n09, int64_t n09_size, int64_t m07, int64_t m07_size) {
-  const int64_t q = m07 / 8;
-  const int64_t q1 = n09 / 48;
+  const int64_t quotient = m07 / 8;
+  const int64_t quotient1 = n09 / 48;
   int32_t S_tile16_data[8 * 48] __attribute__((aligned(64)));
   if (k0 == 0) {
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
@@ -1939,7 +1939,7 @@ static __attribute__((noinline)) void qlinear_matmul_edge(uint8_t *Y_data, int32
   }
   {
     einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      int32_t moved_a8 = moved_A_data[q * 8 + m];
+      int32_t moved_a8 = moved_A_data[quotient * 8 + m];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a8)));
     }
@@ -1947,7 +1947,7 @@ static __attribute__((noinline)) void qlinear_matmul_edge(uint8_t *Y_data, int32
   {
     einc_i32x16 moved_b8[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      moved_b8[v] = einc_load_i32x16(&moved_B_data[q1 * 48 + (v * 16)]);
+      moved_b8[v] = einc_load_i32x16(&moved_B_data[quotient1 * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]), moved_b8[v]));
@@ -1961,9 +1961,9 @@ static __attribute__((noinline)) void qlinear_matmul_edge(uint8_t *Y_data, int32
     for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
       einc_i32x16 packed_b11[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_b11[v] = einc_load_i32x16(&packed_B_data[(q1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
+        packed_b11[v] = einc_load_i32x16(&packed_B_data[(quotient1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t packed_a11 = packed_A_data[(q * einc_ceildiv(k_step, 2) + p4) * 8 + m];
+        int32_t packed_a11 = packed_A_data[(quotient * einc_ceildiv(k_step, 2) + p4) * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
           s_tile164[m][v] = einc_vpmaddwd_x16(s_tile164[m][v], einc_splat_i32x16(packed_a11), packed_b11[v]);
       }

@@ -713,6 +713,8 @@ EINC_INLINE void einc_scatter_some_f32x16(float *to, int64_t stride, int64_t cou
  *
  * Y = e^X, each row divided by its sum.
  *
+ * ops 2 to 5 of the spec, not in rounds: all that is read again is an input, or computed from one: it is read twice
+ *
  * op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
  * stream
  * no contraction: no iterator is a reduction
@@ -802,16 +804,16 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       for (int64_t m03 = 0; m03 < (m0_size / 4); m03 += 1) {
         float results_data[16] __attribute__((aligned(64)));
         {
-          const int64_t q = N / 32;
+          const int64_t quotient = N / 32;
           const int64_t X_at = X_offset + (m0 + m03) * X_stride0;
-          const int64_t q1 = m0_size / 4;
-          const int64_t X_at1 = X_offset + (m0 + m03 + q1) * X_stride0;
-          const int64_t X_at2 = X_offset + (m0 + m03 + q1 * 2) * X_stride0;
-          const int64_t X_at3 = X_offset + (m0 + m03 + q1 * 3) * X_stride0;
-          const int64_t X_at4 = X_offset + (m0 + m03) * X_stride0 + q * 32;
-          const int64_t X_at5 = X_offset + (m0 + m03 + q1) * X_stride0 + q * 32;
-          const int64_t X_at6 = X_offset + (m0 + m03 + q1 * 2) * X_stride0 + q * 32;
-          const int64_t X_at7 = X_offset + (m0 + m03 + q1 * 3) * X_stride0 + q * 32;
+          const int64_t quotient1 = m0_size / 4;
+          const int64_t X_at1 = X_offset + (m0 + m03 + quotient1) * X_stride0;
+          const int64_t X_at2 = X_offset + (m0 + m03 + quotient1 * 2) * X_stride0;
+          const int64_t X_at3 = X_offset + (m0 + m03 + quotient1 * 3) * X_stride0;
+          const int64_t X_at4 = X_offset + (m0 + m03) * X_stride0 + quotient * 32;
+          const int64_t X_at5 = X_offset + (m0 + m03 + quotient1) * X_stride0 + quotient * 32;
+          const int64_t X_at6 = X_offset + (m0 + m03 + quotient1 * 2) * X_stride0 + quotient * 32;
+          const int64_t X_at7 = X_offset + (m0 + m03 + quotient1 * 3) * X_stride0 + quotient * 32;
           einc_f32x16 largest_block3_0_0 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block3_0_1 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block3_1_0 = einc_splat_f32x16(-INFINITY);
@@ -825,7 +827,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           uint16_t numbers_f32x16_2 = 65535;
           uint16_t numbers_f32x16_3 = 65535;
           einc_rolled
-          for (int64_t n_block = 0; n_block < q; ++n_block) {
+          for (int64_t n_block = 0; n_block < quotient; ++n_block) {
             einc_prefetch(X_data, (X_at + n_block * 32 + 128) * 4);
             einc_prefetch(X_data, (X_at + n_block * 32 + 144) * 4);
             einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_at + n_block * 32]);
@@ -865,7 +867,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             largest_block3_3_0 = einc_splat_f32x16(-INFINITY);
             largest_block3_3_1 = einc_splat_f32x16(-INFINITY);
             einc_rolled
-            for (int64_t n_block = 0; n_block < q; ++n_block) {
+            for (int64_t n_block = 0; n_block < quotient; ++n_block) {
               einc_prefetch(X_data, (X_at + n_block * 32 + 128) * 4);
               einc_prefetch(X_data, (X_at + n_block * 32 + 144) * 4);
               einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_at + n_block * 32]);
@@ -892,22 +894,22 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               largest_block3_3_1 = einc_max_f32x16(largest_block3_3_1, x_3_1);
             }
           }
-          einc_f32x16 x1_0_0 = einc_load_some_f32x16(&X_data[X_at4], (N - q * 32), 0.0f);
-          einc_f32x16 x1_0_1 = einc_load_some_f32x16(&X_data[X_at4 + 16], (N - q * 32) - 16, 0.0f);
-          largest_block3_0_0 = einc_max_f32x16(largest_block3_0_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_0_0, einc_splat_f32x16(-INFINITY)));
-          largest_block3_0_1 = einc_max_f32x16(largest_block3_0_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_0_1, einc_splat_f32x16(-INFINITY)));
-          einc_f32x16 x1_1_0 = einc_load_some_f32x16(&X_data[X_at5], (N - q * 32), 0.0f);
-          einc_f32x16 x1_1_1 = einc_load_some_f32x16(&X_data[X_at5 + 16], (N - q * 32) - 16, 0.0f);
-          largest_block3_1_0 = einc_max_f32x16(largest_block3_1_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_1_0, einc_splat_f32x16(-INFINITY)));
-          largest_block3_1_1 = einc_max_f32x16(largest_block3_1_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_1_1, einc_splat_f32x16(-INFINITY)));
-          einc_f32x16 x1_2_0 = einc_load_some_f32x16(&X_data[X_at6], (N - q * 32), 0.0f);
-          einc_f32x16 x1_2_1 = einc_load_some_f32x16(&X_data[X_at6 + 16], (N - q * 32) - 16, 0.0f);
-          largest_block3_2_0 = einc_max_f32x16(largest_block3_2_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_2_0, einc_splat_f32x16(-INFINITY)));
-          largest_block3_2_1 = einc_max_f32x16(largest_block3_2_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_2_1, einc_splat_f32x16(-INFINITY)));
-          einc_f32x16 x1_3_0 = einc_load_some_f32x16(&X_data[X_at7], (N - q * 32), 0.0f);
-          einc_f32x16 x1_3_1 = einc_load_some_f32x16(&X_data[X_at7 + 16], (N - q * 32) - 16, 0.0f);
-          largest_block3_3_0 = einc_max_f32x16(largest_block3_3_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_3_0, einc_splat_f32x16(-INFINITY)));
-          largest_block3_3_1 = einc_max_f32x16(largest_block3_3_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_3_1, einc_splat_f32x16(-INFINITY)));
+          einc_f32x16 x1_0_0 = einc_load_some_f32x16(&X_data[X_at4], (N - quotient * 32), 0.0f);
+          einc_f32x16 x1_0_1 = einc_load_some_f32x16(&X_data[X_at4 + 16], (N - quotient * 32) - 16, 0.0f);
+          largest_block3_0_0 = einc_max_f32x16(largest_block3_0_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient * 32), 16))), einc_mask_f32x16), x1_0_0, einc_splat_f32x16(-INFINITY)));
+          largest_block3_0_1 = einc_max_f32x16(largest_block3_0_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient * 32) - 16, 16))), einc_mask_f32x16), x1_0_1, einc_splat_f32x16(-INFINITY)));
+          einc_f32x16 x1_1_0 = einc_load_some_f32x16(&X_data[X_at5], (N - quotient * 32), 0.0f);
+          einc_f32x16 x1_1_1 = einc_load_some_f32x16(&X_data[X_at5 + 16], (N - quotient * 32) - 16, 0.0f);
+          largest_block3_1_0 = einc_max_f32x16(largest_block3_1_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient * 32), 16))), einc_mask_f32x16), x1_1_0, einc_splat_f32x16(-INFINITY)));
+          largest_block3_1_1 = einc_max_f32x16(largest_block3_1_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient * 32) - 16, 16))), einc_mask_f32x16), x1_1_1, einc_splat_f32x16(-INFINITY)));
+          einc_f32x16 x1_2_0 = einc_load_some_f32x16(&X_data[X_at6], (N - quotient * 32), 0.0f);
+          einc_f32x16 x1_2_1 = einc_load_some_f32x16(&X_data[X_at6 + 16], (N - quotient * 32) - 16, 0.0f);
+          largest_block3_2_0 = einc_max_f32x16(largest_block3_2_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient * 32), 16))), einc_mask_f32x16), x1_2_0, einc_splat_f32x16(-INFINITY)));
+          largest_block3_2_1 = einc_max_f32x16(largest_block3_2_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient * 32) - 16, 16))), einc_mask_f32x16), x1_2_1, einc_splat_f32x16(-INFINITY)));
+          einc_f32x16 x1_3_0 = einc_load_some_f32x16(&X_data[X_at7], (N - quotient * 32), 0.0f);
+          einc_f32x16 x1_3_1 = einc_load_some_f32x16(&X_data[X_at7 + 16], (N - quotient * 32) - 16, 0.0f);
+          largest_block3_3_0 = einc_max_f32x16(largest_block3_3_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient * 32), 16))), einc_mask_f32x16), x1_3_0, einc_splat_f32x16(-INFINITY)));
+          largest_block3_3_1 = einc_max_f32x16(largest_block3_3_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient * 32) - 16, 16))), einc_mask_f32x16), x1_3_1, einc_splat_f32x16(-INFINITY)));
           einc_f32x16 sums = einc_max_f32x16(largest_block3_0_0, largest_block3_0_1);
           einc_f32x16 sums1 = einc_max_f32x16(largest_block3_1_0, largest_block3_1_1);
           einc_f32x16 sums2 = einc_max_f32x16(largest_block3_2_0, largest_block3_2_1);
@@ -919,17 +921,17 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x16 sums8 = einc_max_f32x16(sums7, __builtin_shufflevector(sums7, sums7, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15));
           einc_store_f32x16(&results_data[0], sums8);
           Largest_block_data[m03] = einc_max_f32(Largest_block_data[m03], results_data[0]);
-          Largest_block_data[(m03 + q1)] = einc_max_f32(Largest_block_data[(m03 + q1)], results_data[4]);
-          Largest_block_data[(m03 + q1 * 2)] = einc_max_f32(Largest_block_data[(m03 + q1 * 2)], results_data[8]);
-          Largest_block_data[(m03 + q1 * 3)] = einc_max_f32(Largest_block_data[(m03 + q1 * 3)], results_data[12]);
+          Largest_block_data[(m03 + quotient1)] = einc_max_f32(Largest_block_data[(m03 + quotient1)], results_data[4]);
+          Largest_block_data[(m03 + quotient1 * 2)] = einc_max_f32(Largest_block_data[(m03 + quotient1 * 2)], results_data[8]);
+          Largest_block_data[(m03 + quotient1 * 3)] = einc_max_f32(Largest_block_data[(m03 + quotient1 * 3)], results_data[12]);
         }
       }
       if (0 < (m0_size - (m0_size / 4) * 4)) {
         for (int64_t m04 = 0; m04 < m0_size - (m0_size / 4) * 4; m04 += 1) {
-          const int64_t q2 = N / 64;
-          const int64_t q3 = m0_size / 4;
-          const int64_t X_at8 = X_offset + (m0 + q3 * 4 + m04) * X_stride0;
-          const int64_t X_at9 = X_offset + (m0 + q3 * 4 + m04) * X_stride0 + q2 * 64;
+          const int64_t quotient2 = N / 64;
+          const int64_t quotient3 = m0_size / 4;
+          const int64_t X_at8 = X_offset + (m0 + quotient3 * 4 + m04) * X_stride0;
+          const int64_t X_at9 = X_offset + (m0 + quotient3 * 4 + m04) * X_stride0 + quotient2 * 64;
           einc_f32x16 largest_block5_0 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block5_1 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block5_2 = einc_splat_f32x16(-INFINITY);
@@ -937,7 +939,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           uint16_t numbers_f32x16_0 = 65535;
           uint16_t numbers_f32x16_1 = 65535;
           einc_rolled
-          for (int64_t n_block1 = 0; n_block1 < q2; ++n_block1) {
+          for (int64_t n_block1 = 0; n_block1 < quotient2; ++n_block1) {
             einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 128) * 4);
             einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 144) * 4);
             einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 160) * 4);
@@ -959,7 +961,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             largest_block5_2 = einc_splat_f32x16(-INFINITY);
             largest_block5_3 = einc_splat_f32x16(-INFINITY);
             einc_rolled
-            for (int64_t n_block1 = 0; n_block1 < q2; ++n_block1) {
+            for (int64_t n_block1 = 0; n_block1 < quotient2; ++n_block1) {
               einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 128) * 4);
               einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 144) * 4);
               einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 160) * 4);
@@ -974,15 +976,15 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               largest_block5_3 = einc_max_f32x16(largest_block5_3, x2_3);
             }
           }
-          einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_at9], (N - q2 * 64), 0.0f);
-          einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_at9 + 16], (N - q2 * 64) - 16, 0.0f);
-          einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_at9 + 32], (N - q2 * 64) - 32, 0.0f);
-          einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_at9 + 48], (N - q2 * 64) - 48, 0.0f);
-          largest_block5_0 = einc_max_f32x16(largest_block5_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64), 16))), einc_mask_f32x16), x3_0, einc_splat_f32x16(-INFINITY)));
-          largest_block5_1 = einc_max_f32x16(largest_block5_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 16, 16))), einc_mask_f32x16), x3_1, einc_splat_f32x16(-INFINITY)));
-          largest_block5_2 = einc_max_f32x16(largest_block5_2, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 32, 16))), einc_mask_f32x16), x3_2, einc_splat_f32x16(-INFINITY)));
-          largest_block5_3 = einc_max_f32x16(largest_block5_3, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 48, 16))), einc_mask_f32x16), x3_3, einc_splat_f32x16(-INFINITY)));
-          Largest_block_data[(q3 * 4 + m04)] = einc_max_f32(Largest_block_data[(q3 * 4 + m04)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block5_0, largest_block5_1), largest_block5_2), largest_block5_3)));
+          einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_at9], (N - quotient2 * 64), 0.0f);
+          einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_at9 + 16], (N - quotient2 * 64) - 16, 0.0f);
+          einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_at9 + 32], (N - quotient2 * 64) - 32, 0.0f);
+          einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_at9 + 48], (N - quotient2 * 64) - 48, 0.0f);
+          largest_block5_0 = einc_max_f32x16(largest_block5_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient2 * 64), 16))), einc_mask_f32x16), x3_0, einc_splat_f32x16(-INFINITY)));
+          largest_block5_1 = einc_max_f32x16(largest_block5_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient2 * 64) - 16, 16))), einc_mask_f32x16), x3_1, einc_splat_f32x16(-INFINITY)));
+          largest_block5_2 = einc_max_f32x16(largest_block5_2, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient2 * 64) - 32, 16))), einc_mask_f32x16), x3_2, einc_splat_f32x16(-INFINITY)));
+          largest_block5_3 = einc_max_f32x16(largest_block5_3, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient2 * 64) - 48, 16))), einc_mask_f32x16), x3_3, einc_splat_f32x16(-INFINITY)));
+          Largest_block_data[(quotient3 * 4 + m04)] = einc_max_f32(Largest_block_data[(quotient3 * 4 + m04)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block5_0, largest_block5_1), largest_block5_2), largest_block5_3)));
         }
       }
     } else if (X_stride0 == 1) {
@@ -1033,13 +1035,13 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     } else {
       for (int64_t m06 = 0; m06 < m0_size; m06 += 1) {
         {
-          const int64_t q4 = N / 32;
+          const int64_t quotient4 = N / 32;
           const int64_t X_at12 = X_offset + (m0 + m06) * X_stride0;
           einc_f32x16 largest_block9_0 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block9_1 = einc_splat_f32x16(-INFINITY);
           uint16_t numbers_f32x16_0 = 65535;
           einc_rolled
-          for (int64_t n_block2 = 0; n_block2 < q4; ++n_block2) {
+          for (int64_t n_block2 = 0; n_block2 < quotient4; ++n_block2) {
             einc_f32x16 x6_0 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32) * X_stride1], X_stride1);
             einc_f32x16 x6_1 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32 + 16) * X_stride1], X_stride1);
             largest_block9_0 = einc_quick_max_f32x16(largest_block9_0, x6_0);
@@ -1050,7 +1052,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             largest_block9_0 = einc_splat_f32x16(-INFINITY);
             largest_block9_1 = einc_splat_f32x16(-INFINITY);
             einc_rolled
-            for (int64_t n_block2 = 0; n_block2 < q4; ++n_block2) {
+            for (int64_t n_block2 = 0; n_block2 < quotient4; ++n_block2) {
               einc_f32x16 x6_0 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32) * X_stride1], X_stride1);
               einc_f32x16 x6_1 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32 + 16) * X_stride1], X_stride1);
               largest_block9_0 = einc_max_f32x16(largest_block9_0, x6_0);
@@ -1061,8 +1063,8 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         }
         for (int64_t n0 = 0; n0 < N - (N / 32) * 32; n0 += 16) {
           const int64_t n0_size = einc_least(16, (N - (N / 32) * 32) - n0);
-          const int64_t q5 = N / 32;
-          const int64_t X_at13 = X_offset + (m0 + m06) * X_stride0 + (q5 * 32 + n0) * X_stride1;
+          const int64_t quotient5 = N / 32;
+          const int64_t X_at13 = X_offset + (m0 + m06) * X_stride0 + (quotient5 * 32 + n0) * X_stride1;
           einc_f32x16 x71 = einc_gather_some_f32x16(&X_data[X_at13], X_stride1, n0_size, 0.0f);
           einc_f32x16 largest_block101 = einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes(n0_size, 16))), einc_mask_f32x16), x71, einc_splat_f32x16(-INFINITY));
           Largest_block_data[m06] = einc_max_f32(Largest_block_data[m06], einc_reduce_max_f32x16(largest_block101));
@@ -1154,8 +1156,8 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     for (int64_t m013 = 0; m013 < (m0_size / 4); m013 += 1) {
       float results1_data[16] __attribute__((aligned(64)));
       {
-        const int64_t q6 = N / 32;
-        const int64_t q7 = m0_size / 4;
+        const int64_t quotient6 = N / 32;
+        const int64_t quotient7 = m0_size / 4;
         einc_f32x16 total_block3_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block3_0_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block3_1_0 = einc_splat_f32x16(-0.0f);
@@ -1165,48 +1167,48 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block3_3_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block3_3_1 = einc_splat_f32x16(-0.0f);
         einc_rolled
-        for (int64_t n_block3 = 0; n_block3 < q6; ++n_block3) {
+        for (int64_t n_block3 = 0; n_block3 < quotient6; ++n_block3) {
           einc_prefetch(E_block_data, (m013 * N + (n_block3 * 32 + 128)) * 4);
           einc_prefetch(E_block_data, (m013 * N + (n_block3 * 32 + 144)) * 4);
           einc_f32x16 e_block8_0_0 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32)]);
           einc_f32x16 e_block8_0_1 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32 + 16)]);
           total_block3_0_0 = total_block3_0_0 + e_block8_0_0;
           total_block3_0_1 = total_block3_0_1 + e_block8_0_1;
-          einc_prefetch(E_block_data, ((m013 + q7) * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m013 + q7) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block8_1_0 = einc_load_f32x16(&E_block_data[(m013 + q7) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block8_1_1 = einc_load_f32x16(&E_block_data[(m013 + q7) * N + (n_block3 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m013 + quotient7) * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m013 + quotient7) * N + (n_block3 * 32 + 144)) * 4);
+          einc_f32x16 e_block8_1_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block8_1_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7) * N + (n_block3 * 32 + 16)]);
           total_block3_1_0 = total_block3_1_0 + e_block8_1_0;
           total_block3_1_1 = total_block3_1_1 + e_block8_1_1;
-          einc_prefetch(E_block_data, ((m013 + q7 * 2) * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m013 + q7 * 2) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block8_2_0 = einc_load_f32x16(&E_block_data[(m013 + q7 * 2) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block8_2_1 = einc_load_f32x16(&E_block_data[(m013 + q7 * 2) * N + (n_block3 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m013 + quotient7 * 2) * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m013 + quotient7 * 2) * N + (n_block3 * 32 + 144)) * 4);
+          einc_f32x16 e_block8_2_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block8_2_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (n_block3 * 32 + 16)]);
           total_block3_2_0 = total_block3_2_0 + e_block8_2_0;
           total_block3_2_1 = total_block3_2_1 + e_block8_2_1;
-          einc_prefetch(E_block_data, ((m013 + q7 * 3) * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m013 + q7 * 3) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block8_3_0 = einc_load_f32x16(&E_block_data[(m013 + q7 * 3) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block8_3_1 = einc_load_f32x16(&E_block_data[(m013 + q7 * 3) * N + (n_block3 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m013 + quotient7 * 3) * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m013 + quotient7 * 3) * N + (n_block3 * 32 + 144)) * 4);
+          einc_f32x16 e_block8_3_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block8_3_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (n_block3 * 32 + 16)]);
           total_block3_3_0 = total_block3_3_0 + e_block8_3_0;
           total_block3_3_1 = total_block3_3_1 + e_block8_3_1;
         }
-        einc_f32x16 e_block9_0_0 = einc_load_some_f32x16(&E_block_data[m013 * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block9_0_1 = einc_load_some_f32x16(&E_block_data[m013 * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block3_0_0 = total_block3_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block9_0_0, einc_splat_f32x16(-0.0f));
-        total_block3_0_1 = total_block3_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_0_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block9_1_0 = einc_load_some_f32x16(&E_block_data[(m013 + q7) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block9_1_1 = einc_load_some_f32x16(&E_block_data[(m013 + q7) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block3_1_0 = total_block3_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block9_1_0, einc_splat_f32x16(-0.0f));
-        total_block3_1_1 = total_block3_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_1_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block9_2_0 = einc_load_some_f32x16(&E_block_data[(m013 + q7 * 2) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block9_2_1 = einc_load_some_f32x16(&E_block_data[(m013 + q7 * 2) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block3_2_0 = total_block3_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block9_2_0, einc_splat_f32x16(-0.0f));
-        total_block3_2_1 = total_block3_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_2_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block9_3_0 = einc_load_some_f32x16(&E_block_data[(m013 + q7 * 3) * N + (q6 * 32)], (N - q6 * 32), 0.0f);
-        einc_f32x16 e_block9_3_1 = einc_load_some_f32x16(&E_block_data[(m013 + q7 * 3) * N + (q6 * 32 + 16)], (N - q6 * 32) - 16, 0.0f);
-        total_block3_3_0 = total_block3_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32), 16))), einc_mask_f32x16), e_block9_3_0, einc_splat_f32x16(-0.0f));
-        total_block3_3_1 = total_block3_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_3_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block9_0_0 = einc_load_some_f32x16(&E_block_data[m013 * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
+        einc_f32x16 e_block9_0_1 = einc_load_some_f32x16(&E_block_data[m013 * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
+        total_block3_0_0 = total_block3_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block9_0_0, einc_splat_f32x16(-0.0f));
+        total_block3_0_1 = total_block3_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_0_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block9_1_0 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7) * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
+        einc_f32x16 e_block9_1_1 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7) * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
+        total_block3_1_0 = total_block3_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block9_1_0, einc_splat_f32x16(-0.0f));
+        total_block3_1_1 = total_block3_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_1_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block9_2_0 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
+        einc_f32x16 e_block9_2_1 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
+        total_block3_2_0 = total_block3_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block9_2_0, einc_splat_f32x16(-0.0f));
+        total_block3_2_1 = total_block3_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_2_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block9_3_0 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
+        einc_f32x16 e_block9_3_1 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
+        total_block3_3_0 = total_block3_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block9_3_0, einc_splat_f32x16(-0.0f));
+        total_block3_3_1 = total_block3_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_3_1, einc_splat_f32x16(-0.0f));
         einc_f32x16 sums9 = total_block3_0_0 + total_block3_0_1;
         einc_f32x16 sums10 = total_block3_1_0 + total_block3_1_1;
         einc_f32x16 sums11 = total_block3_2_0 + total_block3_2_1;
@@ -1218,43 +1220,43 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 sums17 = sums16 + __builtin_shufflevector(sums16, sums16, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15);
         einc_store_f32x16(&results1_data[0], sums17);
         Total_block_data[m013] = Total_block_data[m013] + results1_data[0];
-        Total_block_data[(m013 + q7)] = Total_block_data[(m013 + q7)] + results1_data[4];
-        Total_block_data[(m013 + q7 * 2)] = Total_block_data[(m013 + q7 * 2)] + results1_data[8];
-        Total_block_data[(m013 + q7 * 3)] = Total_block_data[(m013 + q7 * 3)] + results1_data[12];
+        Total_block_data[(m013 + quotient7)] = Total_block_data[(m013 + quotient7)] + results1_data[4];
+        Total_block_data[(m013 + quotient7 * 2)] = Total_block_data[(m013 + quotient7 * 2)] + results1_data[8];
+        Total_block_data[(m013 + quotient7 * 3)] = Total_block_data[(m013 + quotient7 * 3)] + results1_data[12];
       }
     }
     if (0 < (m0_size - (m0_size / 4) * 4)) {
       for (int64_t m014 = 0; m014 < m0_size - (m0_size / 4) * 4; m014 += 1) {
-        const int64_t q8 = N / 64;
-        const int64_t q9 = m0_size / 4;
+        const int64_t quotient8 = N / 64;
+        const int64_t quotient9 = m0_size / 4;
         einc_f32x16 total_block5_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block5_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block5_2 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block5_3 = einc_splat_f32x16(-0.0f);
         einc_rolled
-        for (int64_t n_block4 = 0; n_block4 < q8; ++n_block4) {
-          einc_prefetch(E_block_data, ((q9 * 4 + m014) * N + (n_block4 * 64 + 128)) * 4);
-          einc_prefetch(E_block_data, ((q9 * 4 + m014) * N + (n_block4 * 64 + 144)) * 4);
-          einc_prefetch(E_block_data, ((q9 * 4 + m014) * N + (n_block4 * 64 + 160)) * 4);
-          einc_prefetch(E_block_data, ((q9 * 4 + m014) * N + (n_block4 * 64 + 176)) * 4);
-          einc_f32x16 e_block10_0 = einc_load_f32x16(&E_block_data[(q9 * 4 + m014) * N + (n_block4 * 64)]);
-          einc_f32x16 e_block10_1 = einc_load_f32x16(&E_block_data[(q9 * 4 + m014) * N + (n_block4 * 64 + 16)]);
-          einc_f32x16 e_block10_2 = einc_load_f32x16(&E_block_data[(q9 * 4 + m014) * N + (n_block4 * 64 + 32)]);
-          einc_f32x16 e_block10_3 = einc_load_f32x16(&E_block_data[(q9 * 4 + m014) * N + (n_block4 * 64 + 48)]);
+        for (int64_t n_block4 = 0; n_block4 < quotient8; ++n_block4) {
+          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 128)) * 4);
+          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 144)) * 4);
+          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 160)) * 4);
+          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 176)) * 4);
+          einc_f32x16 e_block10_0 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64)]);
+          einc_f32x16 e_block10_1 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 16)]);
+          einc_f32x16 e_block10_2 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 32)]);
+          einc_f32x16 e_block10_3 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 48)]);
           total_block5_0 = total_block5_0 + e_block10_0;
           total_block5_1 = total_block5_1 + e_block10_1;
           total_block5_2 = total_block5_2 + e_block10_2;
           total_block5_3 = total_block5_3 + e_block10_3;
         }
-        einc_f32x16 e_block11_0 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m014) * N + (q8 * 64)], (N - q8 * 64), 0.0f);
-        einc_f32x16 e_block11_1 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m014) * N + (q8 * 64 + 16)], (N - q8 * 64) - 16, 0.0f);
-        einc_f32x16 e_block11_2 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m014) * N + (q8 * 64 + 32)], (N - q8 * 64) - 32, 0.0f);
-        einc_f32x16 e_block11_3 = einc_load_some_f32x16(&E_block_data[(q9 * 4 + m014) * N + (q8 * 64 + 48)], (N - q8 * 64) - 48, 0.0f);
-        total_block5_0 = total_block5_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64), 16))), einc_mask_f32x16), e_block11_0, einc_splat_f32x16(-0.0f));
-        total_block5_1 = total_block5_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 16, 16))), einc_mask_f32x16), e_block11_1, einc_splat_f32x16(-0.0f));
-        total_block5_2 = total_block5_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 32, 16))), einc_mask_f32x16), e_block11_2, einc_splat_f32x16(-0.0f));
-        total_block5_3 = total_block5_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q8 * 64) - 48, 16))), einc_mask_f32x16), e_block11_3, einc_splat_f32x16(-0.0f));
-        Total_block_data[(q9 * 4 + m014)] = Total_block_data[(q9 * 4 + m014)] + einc_reduce_add_f32x16(((total_block5_0 + total_block5_1) + total_block5_2) + total_block5_3);
+        einc_f32x16 e_block11_0 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64)], (N - quotient8 * 64), 0.0f);
+        einc_f32x16 e_block11_1 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64 + 16)], (N - quotient8 * 64) - 16, 0.0f);
+        einc_f32x16 e_block11_2 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64 + 32)], (N - quotient8 * 64) - 32, 0.0f);
+        einc_f32x16 e_block11_3 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64 + 48)], (N - quotient8 * 64) - 48, 0.0f);
+        total_block5_0 = total_block5_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64), 16))), einc_mask_f32x16), e_block11_0, einc_splat_f32x16(-0.0f));
+        total_block5_1 = total_block5_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64) - 16, 16))), einc_mask_f32x16), e_block11_1, einc_splat_f32x16(-0.0f));
+        total_block5_2 = total_block5_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64) - 32, 16))), einc_mask_f32x16), e_block11_2, einc_splat_f32x16(-0.0f));
+        total_block5_3 = total_block5_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64) - 48, 16))), einc_mask_f32x16), e_block11_3, einc_splat_f32x16(-0.0f));
+        Total_block_data[(quotient9 * 4 + m014)] = Total_block_data[(quotient9 * 4 + m014)] + einc_reduce_add_f32x16(((total_block5_0 + total_block5_1) + total_block5_2) + total_block5_3);
       }
     }
     if (Y_stride1 == 1) {
@@ -1268,20 +1270,20 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             float total_block111 = Total_block_data[m017];
             einc_store_some_f32x16(&Y_data[Y_at], lead, e_block161 / einc_splat_f32x16(total_block111));
           }
-          const int64_t q10 = einc_floordiv(N - lead, 16);
+          const int64_t quotient10 = einc_floordiv(N - lead, 16);
           const int64_t Y_at1 = Y_offset + (m0 + m017) * Y_stride0 + lead;
           einc_rolled
-          for (int64_t n_run = 0; n_run < q10; ++n_run) {
+          for (int64_t n_run = 0; n_run < quotient10; ++n_run) {
             einc_f32x16 e_block171 = einc_load_f32x16(&E_block_data[m017 * N + (lead + n_run * 16)]);
             float total_block121 = Total_block_data[m017];
             einc_non_temporal_f32x16(&Y_data[Y_at1 + n_run * 16], e_block171 / einc_splat_f32x16(total_block121));
           }
           {
-            const int64_t q11 = einc_floordiv(N - lead, 16);
-            const int64_t Y_at2 = Y_offset + (m0 + m017) * Y_stride0 + lead + q11 * 16;
-            einc_f32x16 e_block181 = einc_load_some_f32x16(&E_block_data[m017 * N + (lead + q11 * 16)], (N - lead - q11 * 16), 0.0f);
+            const int64_t quotient11 = einc_floordiv(N - lead, 16);
+            const int64_t Y_at2 = Y_offset + (m0 + m017) * Y_stride0 + lead + quotient11 * 16;
+            einc_f32x16 e_block181 = einc_load_some_f32x16(&E_block_data[m017 * N + (lead + quotient11 * 16)], (N - lead - quotient11 * 16), 0.0f);
             float total_block131 = Total_block_data[m017];
-            einc_store_some_f32x16(&Y_data[Y_at2], (N - lead - q11 * 16), e_block181 / einc_splat_f32x16(total_block131));
+            einc_store_some_f32x16(&Y_data[Y_at2], (N - lead - quotient11 * 16), e_block181 / einc_splat_f32x16(total_block131));
           }
         }
         einc_non_temporal_end();

@@ -50,7 +50,7 @@ struct Levels {
 
 bool isLoopOrView(const Stmt& stmt) {
   return std::holds_alternative<TileLoop>(stmt.node) || std::holds_alternative<View>(stmt.node) ||
-         std::holds_alternative<If>(stmt.node);
+         std::holds_alternative<If>(stmt.node) || std::holds_alternative<Bound>(stmt.node);
 }
 
 Levels levelsOf(const Stmt& stmt) {
@@ -77,8 +77,9 @@ Levels levelsOf(const Stmt& stmt) {
     return {"a vector region", Level::Vector, Level::Hardware};
   if (std::holds_alternative<Dispatch>(stmt.node) || std::holds_alternative<Barrier>(stmt.node))
     return {"a dispatch or barrier", Level::Tiled, Level::Hardware};
-  if (isLoopOrView(stmt)) return {"a tile, view or condition", Level::Tensors, Level::Hardware};
-  return {"a bound, non-temporal region, prefetch or function", Level::Tiled, Level::Hardware};
+  if (isLoopOrView(stmt))
+    return {"a tile, view, bound or condition", Level::Tensors, Level::Hardware};
+  return {"a non-temporal region, prefetch or function", Level::Tiled, Level::Hardware};
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ class Maker {
     for (const Rounds::Loop& loop : rounds.outer) open(loop, ir::IteratorKind::Parallel);
     open(rounds.along, ir::IteratorKind::Reduction);
     for (const auto& [tensor, name] : rounds.kept) keep(tensor, name);
+    endEarly();
   }
 
   ir::Block run() {
@@ -34,14 +35,10 @@ class Maker {
     for (size_t op = 0; op < rounds_.ops.size(); ++op)
       if (rounds_.when[op] == Rounds::When::Before) before.push_back({here(rounds_.ops[op], op)});
     ir::Block in = insideGuards();
-    ir::Block completing;
-    for (const auto& [tensor, move] : rounds_.moved)
-      if (isCarried(tensor)) completing.push_back({completed(tensor, move)});
-    ir::Condition anyRound{ir::Condition::Kind::Less, Expr(), rounds_.along.extent};
-    if (!completing.empty()) after.push_back({ir::If{{anyRound}, std::move(completing), {}}});
     for (size_t op = 0; op < rounds_.ops.size(); ++op)
       if (rounds_.when[op] == Rounds::When::After) after.push_back({here(rounds_.ops[op], op)});
-    ir::Block body = std::move(views_);
+    ir::Block body = std::move(ends_);
+    append(body, std::move(views_));
     append(body, std::move(before));
     append(loops_.back().body, std::move(viewsInRound_));
     append(loops_.back().body, std::move(in));
@@ -121,7 +118,7 @@ class Maker {
 
   // Positions of a tile: the loop's size, where not all are whole.
   Expr positions(size_t number) const {
-    const auto known = loop(number).extent.asConstant();
+    const auto known = loops_[number].extent.asConstant();
     return known && *known % loop(number).tile == 0 ? constant(loop(number).tile)
                                                     : size(loops_[number].size);
   }
@@ -255,22 +252,9 @@ class Maker {
     return view.view;
   }
 
-  struct Known {
-    unsigned before, known;  // tensors: the bound of the last round, and what terms are made with
-  };
-
   static ValueRef operandOf(ir::ScalarType type, unsigned number) {
     return ir::makeValue(type, ir::OperandRef{number});
   }
-  static ValueRef literal(ir::ScalarType type, double number) {
-    return ir::makeLiteral(type, ir::Number{number, 0});
-  }
-  // Whether it is what the bound begins with.
-  ValueRef isUnknown(unsigned bound, const ValueRef& value) const {
-    return ir::makeCall(Function::Eq,
-                        {value, neutral(rounds_.bounds.at(bound).function, value->type)});
-  }
-
   static StructuredOp mapOf(const Whole& whole, std::vector<ir::Operand> inputs,
                             const ir::Operand& output, ValueRef value) {
     return {whole.iterators, std::move(inputs), {output}, {std::move(value)}, whole.source};
@@ -303,22 +287,50 @@ class Maker {
     });
   }
 
-  // Where one of these does not hold in a round, it has nothing to do; none, if that is not known.
-  Conditions anyInside() {
-    std::optional<Conditions> any;
+  // The ops that leave something behind a round, and the guard of each; none, where one has no guard.
+  std::vector<std::pair<size_t, ir::Guard>> guards() const {
+    std::vector<std::pair<size_t, ir::Guard>> result;
     for (size_t op = 0; op < rounds_.ops.size(); ++op) {
       const StructuredOp& whole = rounds_.ops[op];
       const bool leaves = llvm::any_of(whole.outputs, [&](const ir::Operand& output) {
         return kept_.count(output.tensor) == 0 || isCarried(output.tensor);
       });
       if (rounds_.when[op] != Rounds::When::In || !leaves) continue;
-      const auto guard = ir::guardOf(whole);
+      auto guard = ir::guardOf(whole);
       if (!guard) return {};
-      Conditions own = facts::anyInsideOnlyIf(facts::Signs(kernel()), *guard, tileOf(op));
+      result.emplace_back(op, std::move(*guard));
+    }
+    return result;
+  }
+
+  // Where one of these does not hold in a round, it has nothing to do; none, if that is not known.
+  Conditions anyInside() {
+    std::optional<Conditions> any;
+    for (const auto& [op, guard] : guards()) {
+      Conditions own = facts::anyInsideOnlyIf(facts::Signs(kernel()), guard, tileOf(op));
       if (!areOfLoops(own) || (any && own != *any)) return {};
       any = std::move(own);
     }
     return any.value_or(Conditions());
+  }
+
+  // Rounds end where guards do.
+  void endEarly() {
+    std::optional<std::vector<Expr>> below;
+    for (const auto& [op, guard] : guards()) {
+      auto own = facts::endsIn(facts::Signs(kernel()), guard, rounds_.along.names[op], tileOf(op))
+                     .some.below;
+      for (const Expr& end : own)
+        if (!areOfLoops({{ir::Condition::Kind::Less, end}})) return;
+      if (below && own != *below) return;
+      below = std::move(own);
+    }
+    if (!below || below->empty()) return;
+    below->insert(below->begin(), rounds_.along.extent);
+    ir::TileLoop& loop = loops_.back();
+    const std::string end = builder_.name(loop.var + "_end");
+    ends_.push_back({ir::Bound{end, std::move(*below)}});
+    loop.extent = size(end);
   }
 
   // What is done in a round; where all choices are the first ones, without them.
@@ -342,7 +354,7 @@ class Maker {
   }
 
   ir::Block round(bool isInside) {
-    known_.clear();
+    before_.clear();
     factors_.clear();
     ir::Block block;
     for (size_t op = 0; op < rounds_.ops.size(); ++op) {
@@ -363,9 +375,6 @@ class Maker {
     const unsigned output = rounds_.ops[number].outputs[0].tensor;
     const bool isBound =
         rounds_.bounds.count(output) != 0 && rounds_.bounds.at(output).op == number;
-    for (size_t i = 0; i < op.inputs.size(); ++i)
-      if (auto known = known_.find(rounds_.ops[number].inputs[i].tensor); known != known_.end())
-        op.inputs[i].tensor = known->second.known;
     if (isBound) return moveBound(output, std::move(op), block);
     for (const ir::Operand& one : rounds_.ops[number].outputs)
       if (auto moved = rounds_.moved.find(one.tensor);
@@ -374,75 +383,47 @@ class Maker {
     block.push_back({std::move(op)});
   }
 
+  // What it was is kept: sums were made with that.
   void moveBound(unsigned bound, StructuredOp op, ir::Block& block) {
-    const std::string name = kernel().tensors[placeOf(bound)].name;
-    const ir::ScalarType type = kernel().tensors[bound].type;
-    const Known known{hereLike(bound, likeBound(bound, name + "_before")),
-                      hereLike(bound, likeBound(bound, name + "_known"))};
+    const ir::Tensor tensor = kernel().tensors[placeOf(bound)];
+    const unsigned before = hereLike(bound, likeBound(bound, tensor.name + "_before"));
     const Whole whole = wholeOf(bound);
-    const ValueRef value = operandOf(type, 0);
-    block.push_back({mapOf(whole, {whole.operand}, boundAt(bound, known.before, whole), value)});
+    block.push_back(
+        {mapOf(whole, {whole.operand}, boundAt(bound, before, whole), operandOf(tensor.type, 0))});
     block.push_back({std::move(op)});
-    block.push_back({mapOf(
-        whole, {whole.operand}, boundAt(bound, known.known, whole),
-        ir::makeCall(Function::Select, {isUnknown(bound, value), literal(type, 0), value}))});
-    known_[bound] = known;
+    before_[bound] = before;
   }
 
   // The factor of a move in this round, computed once.
   unsigned factor(const Move& move, ir::Block& block) {
     for (const auto& [known, tensor] : factors_)
       if (known == move) return tensor;
-    const unsigned first = move.numbers.begin()->first;
-    const ir::ScalarType type = kernel().tensors[first].type;
-    const unsigned result = hereLike(first, likeBound(first, "factor"));
-    const Whole whole = wholeOf(first);
-    std::vector<ir::Operand> inputs;
-    std::map<unsigned, unsigned> numbers;
-    ValueRef isNew;
-    for (const auto& [bound, number] : move.numbers) {
-      numbers[bound] = static_cast<unsigned>(inputs.size());
-      inputs.push_back(boundAt(bound, known_.at(bound).before, whole));
-      inputs.push_back(boundAt(bound, known_.at(bound).known, whole));
-      const ValueRef unknown = isUnknown(bound, operandOf(type, numbers[bound]));
-      isNew = isNew ? ir::makeCall(Function::Or, {isNew, unknown}) : unknown;
-    }
+    const unsigned bound = move.numbers.begin()->first;
+    const ir::ScalarType type = kernel().tensors[bound].type;
+    const unsigned result = hereLike(bound, likeBound(bound, "factor"));
+    const Whole whole = wholeOf(bound);
     const ValueRef value = factorOf(
-        move, [&](unsigned bound) { return operandOf(type, numbers.at(bound)); },
-        [&](unsigned bound) { return operandOf(type, numbers.at(bound) + 1); });
-    block.push_back({mapOf(whole, std::move(inputs), boundAt(first, result, whole),
-                           ir::makeCall(Function::Select, {isNew, literal(type, 1), value}))});
+        move, [&](unsigned) { return operandOf(type, 0); },
+        [&](unsigned) { return operandOf(type, 1); });
+    block.push_back({mapOf(whole, {boundAt(bound, before_.at(bound), whole), whole.operand},
+                           boundAt(bound, result, whole), value)});
     factors_.emplace_back(move, result);
     return result;
   }
 
-  // What was added up with the last bounds, as if it had been with those of this round.
+  // What was added up with the last bound, as if it had been with that of this round. Where there was none yet, all of it was
+  // nothing.
   StructuredOp corrected(unsigned tensor, const Move& move, ir::Block& block) {
     const unsigned by = factor(move, block), bound = move.numbers.begin()->first;
     const Whole whole = wholeOf(tensor);
-    return times(tensor, whole, boundAt(bound, by, whole), kernel().tensors[by].type,
-                 [](const ValueRef& value) { return value; });
-  }
-  // Where a bound is still what it began with, there is no result.
-  StructuredOp completed(unsigned tensor, const Move& move) {
-    const unsigned bound = move.numbers.begin()->first;
-    const Whole whole = wholeOf(tensor);
-    const ir::ScalarType type = kernel().tensors[bound].type;
-    return times(tensor, whole, boundAt(bound, partOf(bound, placesOf(bound)), whole), type,
-                 [&](const ValueRef& value) {
-                   return ir::makeCall(
-                       Function::Select,
-                       {isUnknown(bound, value), ir::makeCall(Function::Sub, {value, value}),
-                        literal(type, 1)});
-                 });
-  }
-  template <typename Of>
-  StructuredOp times(unsigned tensor, const Whole& whole, const ir::Operand& by,
-                     ir::ScalarType type, const Of& of) {
-    const ir::ScalarType own = kernel().tensors[tensor].type;
-    return mapOf(whole, {by}, whole.operand,
-                 ir::makeCall(Function::Mul,
-                              {operandOf(own, 1), ir::makeCast(own, of(operandOf(type, 0)))}));
+    const ir::ScalarType own = kernel().tensors[tensor].type, type = kernel().tensors[by].type;
+    const ValueRef none = neutral(rounds_.bounds.at(bound).function, type);
+    const ValueRef product =
+        ir::makeCall(Function::Mul, {operandOf(own, 2), ir::makeCast(own, operandOf(type, 1))});
+    return mapOf(
+        whole, {boundAt(bound, before_.at(bound), whole), boundAt(bound, by, whole)}, whole.operand,
+        ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {operandOf(type, 0), none}),
+                                        ir::makeLiteral(own, {}), product}));
   }
 
   Builder& builder_;
@@ -450,8 +431,8 @@ class Maker {
   std::vector<ir::TileLoop> loops_;    // the last is that of the rounds
   std::map<unsigned, unsigned> kept_;  // memory for a tile, by tensors
   std::map<std::pair<unsigned, Places>, unsigned> parts_;
-  ir::Block views_, viewsInRound_;
-  std::map<unsigned, Known> known_;  // by bounds
+  ir::Block ends_, views_, viewsInRound_;
+  std::map<unsigned, unsigned> before_;  // by bounds
   std::vector<std::pair<Move, unsigned>> factors_;
 };
 

@@ -20,21 +20,18 @@
 //               op ins(%Q_m0, %K_n0) outs(%S) { add(s, mul(q, k)) }
 //               op ins(%L) outs(%L_before) { l }
 //               op ins(%S) outs(%L) { max(l, s) }
-//               op ins(%L) outs(%L_known) { select(eq(l, -inf), 0.0, l) }
-//               op ins(%L_before, %L_known) outs(%factor)
-//                   { select(eq(l_before, -inf), 1.0, exp(sub(l_before, l_known))) }
-//               op ins(%factor) outs(%T) { mul(t, factor) }
-//               op ins(%S, %L_known) outs(%T) { add(t, exp(sub(s, l_known))) }
+//               op ins(%L_before, %L) outs(%factor) { exp(sub(l_before, l)) }
+//               op ins(%L_before, %factor) outs(%T) { select(eq(l_before, -inf), 0.0, mul(t, factor)) }
+//               op ins(%S, %L) outs(%T) { add(t, exp(sub(s, l))) }
 //             }
-//             op ins(%L) outs(%T) { mul(t, select(eq(l, -inf), sub(l, l), 1.0)) }
 //             op ins(%T, %L) outs(%O_m0) { add(log(t), l) }
 //           }
 //
 // Rounds in which a guard (ir/guard.h) lets nothing pass are left out. Where a choice between two values is the first one in
 // all of a round, there is none.
 //
-// A bound that is infinite where it begins says nothing yet: sums are of zeros then, which are 0 with any bound, and so are
-// made with 0. Where it stays so to the end, the results are what the spec makes of it: NaN.
+// A bound that is infinite where it begins says nothing yet: all terms until then are -inf, and add nothing to a sum, whatever
+// they are multiplied by. (As written, 0 times a NaN or an infinity is NaN.)
 #pragma once
 
 #include <map>
@@ -71,5 +68,8 @@ struct Rounds {
 
 // Each index that mentions an iterator of a loop is that iterator alone, and has no pad. Of bounds all indices are loops'.
 ir::Block inRounds(Builder& builder, const Rounds& rounds);
+
+// Before that: a tile that is made element by element of another, which nothing reads any more, takes its place.
+void reuseTiles(const ir::Kernel& kernel, Rounds& rounds);
 
 }  // namespace einc::transforms

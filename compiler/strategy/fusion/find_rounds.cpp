@@ -1,0 +1,380 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/fusion/find_rounds.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "compiler/ir/shape.h"
+#include "compiler/strategy/grain.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/strategy/shared_iterators.h"
+#include "compiler/transforms/rounds.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+using transforms::Rounds;
+
+// An iterator of several ops that stands at one dimension of what they leave for each other: its name in each.
+using Names = std::map<size_t, std::string>;
+
+class Finder {
+ public:
+  Finder(const ir::Kernel& kernel, const Ops& ops, const ScheduleOptions& options)
+      : kernel_(kernel), ops_(ops), options_(options) {
+    for (const ir::StructuredOp& op : ops)
+      for (const ir::Operand& output : op.outputs) written_.insert(output.tensor);
+  }
+
+  // The first ops that may be in rounds from `begin` on; what cannot be goes to `why`.
+  std::optional<FoundRounds> find(size_t begin, std::vector<RoundsReport>& why) const {
+    for (size_t op = begin; op < ops_.size(); ++op)
+      for (const ir::Iterator& iterator : ops_[op].iterators) {
+        if (iterator.kind != ir::IteratorKind::Reduction) continue;
+        const auto names = alongOf(op, iterator.name);
+        if (!names || names->begin()->first < begin || !isUsedAlong(op, *names)) continue;
+        FoundRounds found{names->begin()->first, {}};
+        auto reason = roundsOf(*names, begin, found);
+        if (!reason) return found;
+        why.push_back({found.first, found.last(), {}, reason->text});
+      }
+    return std::nullopt;
+  }
+
+ private:
+  bool isWritten(unsigned tensor) const { return written_.count(tensor) != 0; }
+
+  // Where an op's iterator stands in others; nothing where one of them uses it in another way.
+  std::optional<Names> alongOf(size_t op, const std::string& iterator) const {
+    Names names{{op, iterator}};
+    std::vector<size_t> open{op};
+    while (!open.empty()) {
+      const size_t at = open.back();
+      open.pop_back();
+      for (size_t i = 0; i < ops_[at].operandCount(); ++i) {
+        const ir::Operand& operand = ops_[at].operand(i);
+        for (size_t d = 0; d < operand.map.size(); ++d) {
+          if (!operand.map[d].mentions(names.at(at))) continue;
+          if (operand.map[d].asIterator() != names.at(at) || operand.pad) return std::nullopt;
+          if (isWritten(operand.tensor) && !spread(operand.tensor, d, names, open))
+            return std::nullopt;
+        }
+      }
+    }
+    return names;
+  }
+  bool spread(unsigned tensor, size_t dim, Names& names, std::vector<size_t>& open) const {
+    for (size_t op = 0; op < ops_.size(); ++op)
+      for (size_t i = 0; i < ops_[op].operandCount(); ++i) {
+        const ir::Operand& operand = ops_[op].operand(i);
+        if (operand.tensor != tensor) continue;
+        const auto name = operand.map[dim].asIterator();
+        if (!name) return false;
+        auto [known, isNew] = names.emplace(op, *name);
+        if (known->second != *name) return false;
+        if (isNew) open.push_back(op);
+      }
+    return true;
+  }
+
+  // Whether what an op reduces is read along the same iterator by another.
+  bool isUsedAlong(size_t op, const Names& names) const {
+    return llvm::any_of(names, [&](const auto& other) {
+      return other.first > op &&
+             llvm::any_of(ops_[other.first].inputs, [&](const ir::Operand& input) {
+               return llvm::any_of(ops_[op].outputs, [&](const ir::Operand& output) {
+                 return output.tensor == input.tensor;
+               });
+             });
+    });
+  }
+
+  std::optional<Reason> roundsOf(const Names& names, size_t least, FoundRounds& found) const {
+    size_t end = names.rbegin()->first + 1;
+    includeStarts(least, found.first, end);
+    includeReaders(found.first, end);
+    Rounds& rounds = found.rounds;
+    rounds.ops = opsOf(found.first, end);
+    for (size_t i = found.first; i < end; ++i) {
+      auto name = names.find(i);
+      rounds.along.names.push_back(name == names.end() ? "" : name->second);
+    }
+    if (!runAlike(rounds)) return Reason{"they have not all as many positions"};
+    if (!addOuter(rounds)) return Reason{"no loop over results is the same for all of them"};
+    if (!order(rounds)) return Reason{"what is complete behind the rounds is used in them"};
+    addKept(rounds);
+    if (!isWorthIt(rounds))
+      return Reason{"all that is read again is an input, or computed from one: it is read twice"};
+    if (auto reason = cascade(rounds)) return reason;
+    transforms::reuseTiles(kernel_, rounds);
+    sizeTiles(rounds);
+    return std::nullopt;
+  }
+
+  Ops opsOf(size_t begin, size_t end) const {
+    return {ops_.begin() + static_cast<std::ptrdiff_t>(begin),
+            ops_.begin() + static_cast<std::ptrdiff_t>(end)};
+  }
+
+  // What clears the results of reductions may stand before all others.
+  void includeStarts(size_t least, size_t& begin, size_t end) const {
+    std::set<unsigned> used;
+    for (size_t i = begin; i < end; ++i)
+      for (const ir::Operand& output : ops_[i].outputs) used.insert(output.tensor);
+    for (size_t i = begin; i-- > least;)
+      if (llvm::all_of(ops_[i].outputs,
+                       [&](const ir::Operand& o) { return used.count(o.tensor) != 0; }))
+        begin = i;
+      else
+        break;
+  }
+  // What reads locals of these has no more loops than all of them have.
+  void includeReaders(size_t begin, size_t& end) const {
+    const size_t shared = sharedIterators(kernel_, opsOf(begin, end)).size();
+    while (end < ops_.size() && readsLocals(begin, end, end) &&
+           sharedIterators(kernel_, opsOf(begin, end + 1)).size() == shared)
+      ++end;
+  }
+  bool readsLocals(size_t begin, size_t end, size_t reader) const {
+    for (size_t i = begin; i < end; ++i)
+      for (const ir::Operand& output : ops_[i].outputs)
+        if (kernel_.tensors[output.tensor].role == ir::Role::Local &&
+            ir::uses(ops_[reader], output.tensor))
+          return true;
+    return false;
+  }
+
+  bool runAlike(Rounds& rounds) const {
+    for (size_t i = 0; i < rounds.ops.size(); ++i) {
+      if (rounds.along.names[i].empty()) continue;
+      auto extent = ir::extentOf(kernel_, rounds.ops[i], rounds.along.names[i]);
+      if (!extent ||
+          (rounds.along.extent != affine::Expr() && extent->extent != rounds.along.extent))
+        return false;
+      rounds.along.extent = extent->extent;
+    }
+    return true;
+  }
+
+  // The parallel iterators that all have, each of which is an index by itself, or none.
+  bool addOuter(Rounds& rounds) const {
+    for (std::vector<std::string>& names : sharedIterators(kernel_, rounds.ops)) {
+      Rounds::Loop loop{std::move(names), {}};
+      loop.extent = ir::extentOf(kernel_, rounds.ops[0], loop.names[0])->extent;
+      bool isPlain = true;
+      for (size_t i = 0; i < rounds.ops.size(); ++i)
+        for (size_t o = 0; o < rounds.ops[i].operandCount(); ++o)
+          for (const affine::Expr& index : rounds.ops[i].operand(o).map)
+            isPlain &= !index.mentions(loop.names[i]) ||
+                       (index.asIterator() == loop.names[i] && !rounds.ops[i].operand(o).pad);
+      if (isPlain) rounds.outer.push_back(std::move(loop));
+    }
+    return !rounds.outer.empty();
+  }
+
+  // Which ops are done before the rounds, and which behind.
+  bool order(Rounds& rounds) const {
+    std::set<unsigned> inRounds, behind;  // what is written there
+    for (size_t i = 0; i < rounds.ops.size(); ++i) {
+      const ir::StructuredOp& op = rounds.ops[i];
+      auto uses = [&](const std::set<unsigned>& tensors) {
+        return llvm::any_of(tensors, [&](unsigned tensor) { return ir::uses(op, tensor); });
+      };
+      const bool isIn = !rounds.along.names[i].empty();
+      if (isIn && uses(behind)) return false;
+      const bool isBehind = !isIn && (uses(inRounds) || uses(behind));
+      if (!isIn && !isBehind && isReadBefore(rounds, i)) return false;
+      rounds.when.push_back(isIn       ? Rounds::When::In
+                            : isBehind ? Rounds::When::After
+                                       : Rounds::When::Before);
+      for (const ir::Operand& output : op.outputs)
+        if (isIn || isBehind) (isIn ? inRounds : behind).insert(output.tensor);
+    }
+    return true;
+  }
+  // Whether an op before one reads what that writes.
+  static bool isReadBefore(const Rounds& rounds, size_t op) {
+    for (size_t i = 0; i < op; ++i)
+      for (const ir::Operand& output : rounds.ops[op].outputs)
+        if (ir::uses(rounds.ops[i], output.tensor)) return true;
+    return false;
+  }
+
+  bool hasAlong(const Rounds& rounds, size_t op, const ir::Operand& operand) const {
+    return !rounds.along.names[op].empty() &&
+           llvm::is_contained(operand.map, transforms::at(rounds.along.names[op]));
+  }
+
+  std::optional<Reason> cascade(Rounds& rounds) const {
+    std::map<size_t, std::map<std::string, std::string>> called;
+    for (size_t i = 0; i < rounds.ops.size(); ++i) {
+      if (!rounds.along.names[i].empty()) called[i][rounds.along.names[i]] = "along";
+      for (size_t o = 0; o < rounds.outer.size(); ++o)
+        called[i][rounds.outer[o].names[i]] = "outer" + std::to_string(o);
+    }
+    transforms::Cascades cascades(rounds.ops, [&](size_t op, const std::string& name) {
+      auto found = called[op].find(name);
+      return found == called[op].end() ? name + "_op" + std::to_string(op) : found->second;
+    });
+    for (size_t i = 0; i < rounds.ops.size(); ++i)
+      if (rounds.when[i] == Rounds::When::In)
+        if (auto reason = cascade(rounds, i, cascades)) return reason;
+    rounds.bounds = cascades.bounds();
+    if (rounds.bounds.empty()) return Reason{"none is used before it is complete"};
+    return std::nullopt;
+  }
+  std::optional<Reason> cascade(Rounds& rounds, size_t number,
+                                transforms::Cascades& cascades) const {
+    const ir::StructuredOp& op = rounds.ops[number];
+    const bool reducesAlong = !ir::isParallel(op, rounds.along.names[number]);
+    bool isBound = false;
+    for (const ir::Operand& output : op.outputs) {
+      if (!reducesAlong) continue;
+      if (!ir::isPlain(output)) return Reason{"results are not at positions of their own"};
+      if (isReadIn(rounds, output.tensor, 0, number))
+        return Reason{"what a result begins with is used"};
+      isBound |= isReadIn(rounds, output.tensor, number + 1, rounds.ops.size());
+    }
+    if (isBound && (op.outputs.size() > 1 || !isOverLoops(rounds, number)))
+      return Reason{"what is used before it is complete is not one result for each position"};
+    if (auto reason = cascades.take(number, reducesAlong, isBound)) return reason;
+    for (const ir::Operand& output : op.outputs)
+      if (const transforms::Move* move = cascades.moveOf(output.tensor)) {
+        if (rounds.kept.count(output.tensor) == 0)
+          return Reason{"what changes with a bound is used elsewhere"};
+        if (move->numbers.size() > 1) return Reason{"it changes with several bounds"};
+        if (reducesAlong && !startsFromZero(rounds, output.tensor))
+          return Reason{"a sum that changes with a bound does not begin with 0"};
+        rounds.moved[output.tensor] = *move;
+      }
+    return std::nullopt;
+  }
+  static bool startsFromZero(const Rounds& rounds, unsigned tensor) {
+    bool isZero = false;
+    for (size_t i = 0; i < rounds.ops.size(); ++i)
+      for (size_t o = 0; o < rounds.ops[i].outputs.size(); ++o) {
+        if (rounds.ops[i].outputs[o].tensor != tensor || rounds.when[i] == Rounds::When::In)
+          continue;
+        auto* literal = std::get_if<ir::Literal>(&rounds.ops[i].results[o]->node);
+        isZero = rounds.when[i] == Rounds::When::Before && literal && literal->number.asFloat == 0;
+      }
+    return isZero;
+  }
+  // Whether an op in the rounds reads the tensor.
+  static bool isReadIn(const Rounds& rounds, unsigned tensor, size_t from, size_t to) {
+    for (size_t i = from; i < to; ++i)
+      if (rounds.when[i] == Rounds::When::In &&
+          llvm::any_of(rounds.ops[i].inputs,
+                       [&](const ir::Operand& input) { return input.tensor == tensor; }))
+        return true;
+    return false;
+  }
+  static bool isOverLoops(const Rounds& rounds, size_t op) {
+    return llvm::all_of(rounds.ops[op].outputs[0].map, [&](const affine::Expr& index) {
+      return llvm::any_of(rounds.outer, [&](const Rounds::Loop& loop) {
+        return index.asIterator() == loop.names[op];
+      });
+    });
+  }
+
+  // Locals that these alone use, and at positions of their loops alone.
+  void addKept(Rounds& rounds) const {
+    std::map<unsigned, int> users;
+    auto count = [&](const ir::StructuredOp& op, int by) {
+      std::set<unsigned> own;
+      for (size_t i = 0; i < op.operandCount(); ++i) own.insert(op.operand(i).tensor);
+      for (unsigned tensor : own) users[tensor] += by;
+    };
+    for (const ir::StructuredOp& op : ops_) count(op, 1);
+    for (const ir::StructuredOp& op : rounds.ops) count(op, -1);
+    for (const ir::StructuredOp& op : rounds.ops)
+      for (const ir::Operand& output : op.outputs)
+        if (kernel_.tensors[output.tensor].role == ir::Role::Local && users[output.tensor] == 0)
+          rounds.kept.emplace(output.tensor, kernel_.tensors[output.tensor].name);
+  }
+
+  // What is made by a reduction, and read along the rounds, need not be made again, nor kept.
+  bool isWorthIt(const Rounds& rounds) const {
+    for (size_t i = 0; i < rounds.ops.size(); ++i)
+      if (rounds.when[i] == Rounds::When::In &&
+          ir::isParallel(rounds.ops[i], rounds.along.names[i]) && ir::reduces(rounds.ops[i]) &&
+          rounds.kept.count(rounds.ops[i].outputs[0].tensor) != 0)
+        return true;
+    return false;
+  }
+
+  // Loops over the rows of the first contraction that there is in rounds.
+  std::vector<Rounds::Loop*> rowsOf(Rounds& rounds) const {
+    std::vector<Rounds::Loop*> rows;
+    for (size_t i = 0; i < rounds.ops.size() && rows.empty(); ++i) {
+      if (rounds.when[i] != Rounds::When::In || !hasTiles(kernel_, rounds.ops[i])) continue;
+      const Groups groups = *contractionGroups(kernel_, rounds.ops[i]);
+      for (Rounds::Loop& loop : rounds.outer)
+        if (llvm::is_contained(groups.m, loop.names[i]) ||
+            llvm::is_contained(groups.n, loop.names[i]))
+          rows.push_back(&loop);
+    }
+    return rows;
+  }
+
+  // Enough rows that what is read along the rounds is worth being packed. `one`: of loops of so many positions there is one.
+  void sizeTiles(Rounds& rounds, const std::optional<affine::Expr>& one = std::nullopt) const {
+    const target::Numbers& numbers = options_.target->numbers;
+    std::vector<Rounds::Loop*> rows = rowsOf(rounds);
+    llvm::erase_if(rows, [&](const Rounds::Loop* loop) {
+      return loop->extent.asConstant() == 1 || (one && loop->extent == *one);
+    });
+    rounds.along.tile = rows.empty() ? numbers.roundLine : numbers.roundColumns;
+    if (!rows.empty()) rows.back()->tile = numbers.roundRows;
+    shareOut(rounds);
+  }
+
+  void shareOut(Rounds& rounds) const {
+    if (options_.threads == 1) return;
+    const target::Numbers& numbers = options_.target->numbers;
+    affine::Expr inside = rounds.along.extent;
+    for (const Rounds::Loop& loop : rounds.outer) inside = inside * transforms::constant(loop.tile);
+    for (size_t i = rounds.outer.size(); i-- > 0;) {
+      rounds.outer[i].grain = i + 1 == rounds.outer.size()
+                                  ? tilesFor(numbers.elementsPerThread, inside)
+                                  : outerTilesFor(numbers.elementsPerThread, inside);
+      inside = inside * rounds.outer[i].extent;
+    }
+  }
+
+ public:
+  std::optional<Rounds> ofOneRow(Rounds rounds, affine::Expr& rows) const {
+    const std::vector<Rounds::Loop*> loops = rowsOf(rounds);
+    if (loops.empty() || loops.back()->extent.asConstant() || loops.back()->tile == 1)
+      return std::nullopt;
+    rows = loops.back()->extent;
+    for (Rounds::Loop& loop : rounds.outer) loop.tile = 1;
+    sizeTiles(rounds, rows);
+    return rounds;
+  }
+
+ private:
+  const ir::Kernel& kernel_;
+  const Ops& ops_;
+  const ScheduleOptions& options_;
+  std::set<unsigned> written_;
+};
+
+}  // namespace
+
+std::optional<FoundRounds> findRounds(const ir::Kernel& kernel, const Ops& ops, size_t begin,
+                                      const ScheduleOptions& options,
+                                      std::vector<RoundsReport>& why) {
+  return Finder(kernel, ops, options).find(begin, why);
+}
+
+std::optional<Rounds> ofOneRow(const ir::Kernel& kernel, const Rounds& rounds,
+                               const ScheduleOptions& options, affine::Expr& rows) {
+  return Finder(kernel, rounds.ops, options).ofOneRow(rounds, rows);
+}
+
+}  // namespace einc::strategy
