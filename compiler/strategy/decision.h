@@ -24,7 +24,7 @@ struct RoundsReport {
   size_t first, last;  // by their numbers before
   Steps tiles;         // the last of them that of a round
   std::string
-      text;  // "tile by tile of 128 'm', in rounds of 192 along 'n'; ..."; or, without tiles, why not
+      text;  // "tile by tile of 64 'm', in rounds of 96 along 'n'; ..."; or, without tiles, why not
 };
 
 // What was decided, and for people why.

@@ -12,10 +12,10 @@
 //           op (m) outs(%T[m]) { 0.0 }
 //           op (m, n: reduction) ins(%S[m, n], %L[m]) outs(%T[m]) { add(t, exp(sub(s, l))) }
 //           op (m) ins(%T[m], %L[m]) outs(%O[m]) { add(log(t), l) }
-//   after   tile m0 = 0 .. M by 128 parallel {                                local %S: 128 x 192
+//   after   tile m0 = 0 .. M by 64 parallel {                                local %S: 64 x 96
 //             op outs(%L) { -inf }
 //             op outs(%T) { 0.0 }
-//             tile n0 = 0 .. N by 192 reduction {
+//             tile n0 = 0 .. N by 96 reduction {
 //               op outs(%S) { 0.0 }
 //               op ins(%Q_m0, %K_n0) outs(%S) { add(s, mul(q, k)) }
 //               op ins(%L) outs(%L_before) { l }

@@ -157,7 +157,7 @@ def main():
             run(name, sizes, engine, [f"--target={target}"], (target, int(rng.integers(1, 6)), int(rng.integers(1, 6))))
         # Around the model's tiles, and one row, which is no tile.
         sizes = {i: int(rng.choice(small)) for i in "HRDE"}
-        for m, n in [(127, 129), (129, 255), (1, 600), (1, 513), (2, 385), (int(rng.integers(130, 300)), int(rng.integers(200, 700)))]:
+        for m, n in [(63, 97), (65, 191), (129, 97), (1, 600), (1, 513), (2, 385), (int(rng.integers(130, 300)), int(rng.integers(200, 700)))]:
             run(name, {**sizes, "M": m, "N": n}, "native", [f"--threads={rng.integers(1, 4)}"])
         run(name, {**sizes, "M": 20, "N": 30}, "native", ["--fp=strict"])
         run(name, {**sizes, "M": 20, "N": 1}, "native", [])

@@ -63,11 +63,11 @@ TEST(InRounds, AttentionIsOneLoopOverKeys) {
   const InRounds made = model(spec);
   ASSERT_EQ(made.done.size(), 1u);
   EXPECT_EQ(made.done[0].text,
-            "tile by tile of 128 'm', in rounds of 128 along 'n'; of S, L, T, U no more than a "
+            "tile by tile of 64 'm', in rounds of 96 along 'n'; of S, L, T, U no more than a "
             "tile is kept");
   const std::string text = ir::print(made.kernel);
-  EXPECT_EQ(ir::test::count(text, "by 128 reduction"), 1u) << text;
-  EXPECT_EQ(ir::test::count(text, "local %S: tensor<128 x 128 x f32>"), 1u) << text;
+  EXPECT_EQ(ir::test::count(text, "by 96 reduction"), 1u) << text;
+  EXPECT_EQ(ir::test::count(text, "local %S: tensor<64 x 96 x f32>"), 1u) << text;
   EXPECT_TRUE(transforms::test::has(
       text, "{ (l_before_here, l_here, factor_here) -> exp(sub(l_before_here, l_here)) }"))
       << text;
