@@ -148,7 +148,7 @@ class Summary {
       if (!one.tiles.empty()) add("in the same loops, " + one.text);
       if (one.tiles.empty() && why.empty()) why = "not in rounds: " + one.text;
     }
-    add(why);
+    if (!areInRounds()) add(why);
   }
 
   // What is done together, and what stays near.

@@ -25,31 +25,40 @@ using Names = std::map<size_t, std::string>;
 class Finder {
  public:
   Finder(const ir::Kernel& kernel, const Ops& ops, const ScheduleOptions& options)
-      : kernel_(kernel), ops_(ops), options_(options) {
-    for (const ir::StructuredOp& op : ops)
-      for (const ir::Operand& output : op.outputs) written_.insert(output.tensor);
-  }
+      : kernel_(kernel), ops_(ops), options_(options) {}
 
   // The first ops that may be in rounds from `begin` on; what cannot be goes to `why`.
   std::optional<FoundRounds> find(size_t begin, std::vector<RoundsReport>& why) const {
     for (size_t op = begin; op < ops_.size(); ++op)
-      for (const ir::Iterator& iterator : ops_[op].iterators) {
-        if (iterator.kind != ir::IteratorKind::Reduction) continue;
-        const auto names = alongOf(op, iterator.name);
-        if (!names || names->begin()->first < begin || !isUsedAlong(op, *names)) continue;
-        FoundRounds found{names->begin()->first, {}};
-        auto reason = roundsOf(*names, begin, found);
-        if (!reason) return found;
-        why.push_back({found.first, found.last(), {}, reason->text});
-      }
+      for (const ir::Iterator& iterator : ops_[op].iterators)
+        if (iterator.kind == ir::IteratorKind::Reduction)
+          if (auto found = best(begin, op, iterator.name, why)) return found;
     return std::nullopt;
   }
 
  private:
-  bool isWritten(unsigned tensor) const { return written_.count(tensor) != 0; }
+  // Of rounds along an op's reduction those in which most loops are around; what makes inputs of these may stand before.
+  std::optional<FoundRounds> best(size_t begin, size_t op, const std::string& iterator,
+                                  std::vector<RoundsReport>& why) const {
+    std::optional<FoundRounds> best;
+    std::optional<RoundsReport> first;
+    Names last;
+    for (size_t from = begin; from <= op; ++from) {
+      const auto names = alongOf(from, op, iterator);
+      if (!names || *names == last || !isUsedAlong(op, *names)) continue;
+      last = *names;
+      FoundRounds found{names->begin()->first, {}};
+      auto reason = roundsOf(*names, begin, found);
+      if (reason && !first) first = RoundsReport{found.first, found.last(), {}, reason->text};
+      if (!reason && (!best || best->rounds.outer.size() < found.rounds.outer.size()))
+        best = std::move(found);
+    }
+    if (!best && first) why.push_back(std::move(*first));
+    return best;
+  }
 
-  // Where an op's iterator stands in others; nothing where one of them uses it in another way.
-  std::optional<Names> alongOf(size_t op, const std::string& iterator) const {
+  // Of ops from a number on: where an op's iterator stands in others; nothing where one of them uses it in another way.
+  std::optional<Names> alongOf(size_t from, size_t op, const std::string& iterator) const {
     Names names{{op, iterator}};
     std::vector<size_t> open{op};
     while (!open.empty()) {
@@ -60,15 +69,22 @@ class Finder {
         for (size_t d = 0; d < operand.map.size(); ++d) {
           if (!operand.map[d].mentions(names.at(at))) continue;
           if (operand.map[d].asIterator() != names.at(at) || operand.pad) return std::nullopt;
-          if (isWritten(operand.tensor) && !spread(operand.tensor, d, names, open))
+          if (isWritten(operand.tensor, from) && !spread(from, operand.tensor, d, names, open))
             return std::nullopt;
         }
       }
     }
     return names;
   }
-  bool spread(unsigned tensor, size_t dim, Names& names, std::vector<size_t>& open) const {
-    for (size_t op = 0; op < ops_.size(); ++op)
+  bool isWritten(unsigned tensor, size_t from) const {
+    for (size_t op = from; op < ops_.size(); ++op)
+      for (const ir::Operand& output : ops_[op].outputs)
+        if (output.tensor == tensor) return true;
+    return false;
+  }
+  bool spread(size_t from, unsigned tensor, size_t dim, Names& names,
+              std::vector<size_t>& open) const {
+    for (size_t op = from; op < ops_.size(); ++op)
       for (size_t i = 0; i < ops_[op].operandCount(); ++i) {
         const ir::Operand& operand = ops_[op].operand(i);
         if (operand.tensor != tensor) continue;
@@ -361,7 +377,6 @@ class Finder {
   const ir::Kernel& kernel_;
   const Ops& ops_;
   const ScheduleOptions& options_;
-  std::set<unsigned> written_;
 };
 
 }  // namespace
