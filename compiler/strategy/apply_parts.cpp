@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/ir/uses.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/plan/apply.h"
@@ -123,6 +124,7 @@ class Doer {
     });
     for (const ir::StructuredOp& op : ops)
       for (unsigned tensor : usedIn(only({op}))) --users[tensor];
+    for (unsigned tensor : ir::viewedIn(builder_.kernel().body)) ++users[tensor];
     for (const ir::Stmt& stmt : builder_.kernel().body) {
       auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
       if (!alloc || there.count(alloc->tensor) == 0 || otherwise.count(alloc->tensor) != 0 ||

@@ -10,6 +10,7 @@
 
 #include "compiler/facts/aliasing.h"
 #include "compiler/ir/contract.h"
+#include "compiler/ir/uses.h"
 #include "compiler/transforms/builder.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,7 +21,7 @@ namespace {
 class InOutputs {
  public:
   explicit InOutputs(ir::Kernel& kernel) : kernel_(kernel), contract_(ir::contractOf(kernel)) {
-    for (const ir::Stmt& stmt : kernel.body) used_.push_back(tensorsOf(stmt));
+    for (const ir::Stmt& stmt : kernel.body) used_.push_back(ir::tensorsIn(stmt));
   }
 
   void run() {
@@ -35,16 +36,6 @@ class InOutputs {
   }
 
  private:
-  static std::set<unsigned> tensorsOf(const ir::Stmt& stmt) {
-    std::set<unsigned> tensors;
-    auto note = [&](const ir::StructuredOp& op) {
-      for (size_t i = 0; i < op.operandCount(); ++i) tensors.insert(op.operand(i).tensor);
-    };
-    if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) note(*op);
-    for (const ir::Block* block : ir::blocksOf(stmt)) ir::forEachOp(*block, note);
-    return tensors;
-  }
-
   ir::StructuredOp* opAt(size_t statement) {
     return std::get_if<ir::StructuredOp>(&kernel_.body[statement].node);
   }

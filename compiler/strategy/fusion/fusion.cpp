@@ -9,6 +9,7 @@
 
 #include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
+#include "compiler/ir/uses.h"
 #include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/groups.h"
@@ -58,6 +59,7 @@ class Fuser {
   // Ops that stand one behind the other in the kernel.
   Fuser(const ir::Kernel& kernel, Ops ops) : kernel_(kernel), ops_(std::move(ops)) {
     ir::forEachOp(kernel.body, [&](const StructuredOp& op) { all_.push_back(op); });
+    viewed_ = ir::viewedIn(kernel.body);
   }
 
   ir::Block run() const {
@@ -143,7 +145,8 @@ class Fuser {
 
   size_t endOfTiles(size_t op) const {
     const unsigned tensor = ops_[op].outputs[0].tensor;
-    if (kernel_.tensors[tensor].role != ir::Role::Local) return op + 1;
+    if (kernel_.tensors[tensor].role != ir::Role::Local || viewed_.count(tensor) != 0)
+      return op + 1;
     size_t end = op + 1;
     while (end < ops_.size() && reads(ops_[end], tensor)) ++end;
     const auto users =
@@ -246,7 +249,8 @@ class Fuser {
   }
 
   const ir::Kernel& kernel_;
-  Ops ops_, all_;  // all: of the kernel
+  Ops ops_, all_;              // all: of the kernel
+  std::set<unsigned> viewed_;  // in loops
 };
 
 // The ops of a block, and of those in it.

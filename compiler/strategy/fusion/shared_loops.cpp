@@ -8,6 +8,7 @@
 
 #include "compiler/facts/signs.h"
 #include "compiler/ir/shape.h"
+#include "compiler/ir/uses.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/transforms/tile.h"
@@ -292,6 +293,7 @@ class Blocks {
 
 std::vector<unsigned> keptAmong(const ir::Kernel& kernel, const Ops& ops,
                                 const std::vector<std::vector<std::string>>& classes) {
+  const std::set<unsigned> viewed = ir::viewedIn(kernel.body);
   std::map<unsigned, size_t> users;
   auto count = [&](const ir::StructuredOp& op, size_t by) {
     std::set<unsigned> own;
@@ -302,8 +304,8 @@ std::vector<unsigned> keptAmong(const ir::Kernel& kernel, const Ops& ops,
   for (const ir::StructuredOp& op : ops) count(op, static_cast<size_t>(-1));
   std::vector<unsigned> result;
   for (const auto& [tensor, others] : users)
-    if (others == 0 && kernel.tensors[tensor].role == ir::Role::Local &&
-        isAtPositions(ops, classes, tensor))
+    if (others == 0 && viewed.count(tensor) == 0 &&
+        kernel.tensors[tensor].role == ir::Role::Local && isAtPositions(ops, classes, tensor))
       result.push_back(tensor);
   return result;
 }

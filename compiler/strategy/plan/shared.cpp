@@ -7,6 +7,7 @@
 
 #include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
+#include "compiler/ir/uses.h"
 #include "compiler/strategy/shared_iterators.h"
 
 namespace einc::strategy {
@@ -57,7 +58,7 @@ std::set<unsigned> usedElsewhere(const ir::Kernel& kernel,
   };
   ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) { count(op, 1); });
   for (const ir::StructuredOp& op : ops) count(op, -1);
-  std::set<unsigned> result;
+  std::set<unsigned> result = ir::viewedIn(kernel.body);
   for (const auto& [tensor, others] : users)
     if (others > 0) result.insert(tensor);
   return result;
