@@ -9,7 +9,8 @@
  *   ...
  *   einc_arena_destroy(arena);
  *
- * An arena has at most `bound` bytes at a time, both what calls use and what it keeps. What a call
+ * An arena has at most `bound` bytes at a time, both what calls use and what it keeps, each in
+ * multiples of 64. What a call
  * gives back is kept for the next one that needs about as much, up to half less; where there would be
  * more than the bound, what was not used for longest is freed first. Beyond the bound there is no
  * memory: the call returns EINC_OUT_OF_MEMORY, and has touched nothing.

@@ -158,6 +158,7 @@ const std::map<std::string, Change, std::less<>>& changes() {
       {"schedule", each<ir::TileLoop>([](ir::TileLoop& loop) {
          loop.extent = loop.extent - affine::Expr::constant(1);
        })},
+      {"trim", each<ir::If>([](ir::If& test) { test.then.clear(); })},
       {"distribute", [](ir::Kernel& kernel) { allAreLost<ir::Barrier>(kernel.body); }},
       {"vectorize", each<ir::Assign>(sumsAreLost)},
       {"multiply-narrow", each<ir::Assign>(sumsAreLost)},

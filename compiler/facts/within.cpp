@@ -8,11 +8,20 @@ namespace {
 
 using affine::Expr;
 
+// Far from the ends of 64 bits, so that what is made of it is, too.
+bool isSmall(const Expr& e) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  return !e.overflowed() &&
+         std::all_of(e.terms().begin(), e.terms().end(), [](const affine::Term& term) {
+           return -kMost <= term.coefficient && term.coefficient <= kMost;
+         });
+}
+
 // The value at the end of the tile where it is largest, or least.
 std::optional<Expr> endIn(const Signs& signs, const Expr& e, const std::vector<Span>& tile,
                           bool isMost) {
   const auto linear = e.asLinear();
-  if (!linear) return std::nullopt;
+  if (!linear || !isSmall(e)) return std::nullopt;
   Expr result = linear->rest;
   for (const Expr::Linear::Part& part : linear->parts) {
     auto span = std::find_if(tile.begin(), tile.end(),

@@ -7,7 +7,7 @@
 //   all outside      (m0 + M0 - 1) - k0 < 0
 //   k runs below     m0 + M0                    and is inside for all rows below m0 + 1
 //
-// A condition that is not linear in the iterators, or is of elements, tells nothing.
+// A condition that is not linear in the iterators, has numbers above 2^40, or is of elements, tells nothing.
 #pragma once
 
 #include <optional>

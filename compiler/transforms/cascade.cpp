@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/transforms/cascade.h"
 
+#include <cmath>
 #include <utility>
 
 #include "compiler/transforms/combiner.h"
@@ -28,6 +29,22 @@ bool isZero(const ir::ValueRef& value) {
 Move scaled(Move move, const std::function<ir::ValueRef(const ir::ValueRef&)>& by) {
   for (auto& [bound, number] : move.numbers) number = by(number);
   return move;
+}
+
+}  // namespace
+
+namespace {
+
+// Whether the number is one of that sign, or may be: nobody knows it of an attribute.
+bool maySignBe(const ir::ValueRef& number, bool negative) {
+  if (!number) return !negative;
+  if (auto* literal = std::get_if<ir::Literal>(&number->node))
+    return literal->number.asFloat == 0 || std::signbit(literal->number.asFloat) == negative;
+  auto* call = std::get_if<ir::Call>(&number->node);
+  if (!call) return true;
+  if (call->function == Function::Neg) return maySignBe(call->args[0], !negative);
+  return (maySignBe(call->args[0], false) && maySignBe(call->args[1], negative)) ||
+         (maySignBe(call->args[0], true) && maySignBe(call->args[1], !negative));
 }
 
 }  // namespace
@@ -128,15 +145,19 @@ std::optional<Move> Cascades::distanceOf(size_t op, const ir::ValueRef& value) c
 std::optional<Move> Cascades::distanceInCall(size_t op, const ir::Call& call) const {
   const auto& args = call.args;
   unsigned tensor = 0;
-  if (call.function == Function::Sub)
-    if (const CascadeBound* bound = boundAt(op, args[1], tensor)) {
-      Move move{Function::Exp, {{tensor, nullptr}}};
-      if (isSame(op, args[0], bound->op, bound->term)) return move;
-      const ir::Call* choice = choiceOf(*bound);
-      if (!choice || !isSame(op, args[0], bound->op, choice->args[1])) return std::nullopt;
-      move.where = {bound->op, choice->args[0]};
-      return move;
-    }
+  for (size_t i : {1, 0}) {
+    const CascadeBound* bound =
+        call.function == Function::Sub ? boundAt(op, args[i], tensor) : nullptr;
+    if (!bound) continue;
+    const ir::ValueRef& term = args[1 - i];
+    const ir::Call* choice = choiceOf(*bound);
+    Move move{Function::Exp, {{tensor, nullptr}}};
+    if (i == 0) move.numbers[tensor] = ir::makeLiteral(term->type, ir::Number{-1.0, 0});
+    if (isSame(op, term, bound->op, bound->term)) return move;
+    if (!choice || !isSame(op, term, bound->op, choice->args[1])) return std::nullopt;
+    move.where = {bound->op, choice->args[0]};
+    return move;
+  }
   if (call.function == Function::Neg) {
     auto inner = distanceOf(op, args[0]);
     if (!inner) return std::nullopt;
@@ -239,6 +260,10 @@ std::optional<Reason> Cascades::take(size_t number, bool reducesAlong, bool isBo
     auto change = changeOf(number, term);
     if (!change) return Reason{"how a term changes with a bound is not known"};
     if (change->where) return Reason{"terms are added up that a bound leaves out"};
+    // Else a factor would be large where a bound moves far, and what it is of may be 0.
+    for (const auto& [bound, by] : change->numbers)
+      if (!maySignBe(by, bounds_.at(bound).function == Function::Min))
+        return Reason{"terms grow as a bound moves on"};
     if (isBound) {
       const bool isEnd = function == Function::Max || function == Function::Min;
       if (!isEnd || !change->stays() || !ir::info(term->type).isFloat())

@@ -9,15 +9,16 @@
 // Where the bound L grows from l to l', each term of T changes by the factor exp(l - l'), which is the same for all n. So does
 // their sum: it is multiplied by that, and terms of the next round are added with l'. That is proved from payloads:
 //
-//   s - l              a term of the bound, less the bound: changes by l - l'
+//   s - l              a term of the bound, less the bound: changes by l - l' (and l - s by as much less)
 //   c * d, d + x       by c times as much, and by as much
 //   exp(d)             by the factor exp of that
 //   x * f, select(x, f, 0)   by the factor of f, where x does not change
 //
 // A bound may leave terms out, select(x, s, -inf): then sums have to leave out the same ones.
 //
-// Bounds are largest or smallest values: each term is on one side of them, so that no factor exceeds what the result allows,
-// and what is beyond a bound that no term has moved yet (-inf) is 0.
+// Bounds are largest or smallest values, and factors are at most 1: s - l times a number that is not negative, where l is the
+// largest s. (Of an attribute the sign is not known: there a sum that is 0 stays 0.) What is beyond a bound that no term has
+// moved yet, as it is still -inf, is 0. Each tensor is written before it is read, and not again (find_rounds.h sees to that).
 #pragma once
 
 #include <functional>

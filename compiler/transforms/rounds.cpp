@@ -402,12 +402,26 @@ class Maker {
     const ir::ScalarType type = kernel().tensors[bound].type;
     const unsigned result = hereLike(bound, likeBound(bound, "factor"));
     const Whole whole = wholeOf(bound);
-    const ValueRef value = factorOf(
+    // One that is infinite has not moved, either.
+    const ValueRef factor = factorOf(
         move, [&](unsigned) { return operandOf(type, 0); },
         [&](unsigned) { return operandOf(type, 1); });
+    const ValueRef value = ir::makeCall(
+        Function::Select, {ir::makeCall(Function::Eq, {operandOf(type, 0), operandOf(type, 1)}),
+                           ir::makeLiteral(type, ir::Number{1.0, 0}), factor});
     block.push_back({mapOf(whole, {boundAt(bound, before_.at(bound), whole), whole.operand},
                            boundAt(bound, result, whole), value)});
     factors_.emplace_back(move, result);
+    return result;
+  }
+
+  // No attribute is in it: its sign was looked at.
+  static bool isKnown(const ValueRef& number) {
+    bool result = true;
+    if (number)
+      ir::forEach(number, [&](const ir::Value& one) {
+        result &= !std::holds_alternative<ir::AttributeRef>(one.node);
+      });
     return result;
   }
 
@@ -418,8 +432,13 @@ class Maker {
     const Whole whole = wholeOf(tensor);
     const ir::ScalarType own = kernel().tensors[tensor].type, type = kernel().tensors[by].type;
     const ValueRef none = neutral(rounds_.bounds.at(bound).function, type);
-    const ValueRef product =
+    ValueRef product =
         ir::makeCall(Function::Mul, {operandOf(own, 2), ir::makeCast(own, operandOf(type, 1))});
+    if (!isKnown(move.numbers.begin()->second))
+      product =
+          ir::makeCall(Function::Select,
+                       {ir::makeCall(Function::Eq, {operandOf(own, 2), ir::makeLiteral(own, {})}),
+                        ir::makeLiteral(own, {}), product});
     return mapOf(
         whole, {boundAt(bound, before_.at(bound), whole), boundAt(bound, by, whole)}, whole.operand,
         ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {operandOf(type, 0), none}),

@@ -20,7 +20,7 @@
 //               op ins(%Q_m0, %K_n0) outs(%S) { add(s, mul(q, k)) }
 //               op ins(%L) outs(%L_before) { l }
 //               op ins(%S) outs(%L) { max(l, s) }
-//               op ins(%L_before, %L) outs(%factor) { exp(sub(l_before, l)) }
+//               op ins(%L_before, %L) outs(%factor) { select(eq(l_before, l), 1.0, exp(sub(l_before, l))) }
 //               op ins(%L_before, %factor) outs(%T) { select(eq(l_before, -inf), 0.0, mul(t, factor)) }
 //               op ins(%S, %L) outs(%T) { add(t, exp(sub(s, l))) }
 //             }
@@ -30,8 +30,8 @@
 // Rounds in which a guard (ir/guard.h) lets nothing pass are left out. Where a choice between two values is the first one in
 // all of a round, there is none.
 //
-// A bound that is infinite where it begins says nothing yet: all terms until then are -inf, and add nothing to a sum, whatever
-// they are multiplied by. (As written, 0 times a NaN or an infinity is NaN.)
+// A bound that begins with the number that changes no maximum (-inf) says nothing yet: all terms until then are -inf, and add
+// nothing to a sum, whatever they are multiplied by. (As written, 0 times a NaN or an infinity is NaN.)
 #pragma once
 
 #include <map>

@@ -35,6 +35,7 @@ PASSES = {
     "in-bufferize": ("log_softmax", [5, 7], "hw", []),
     "in-map-to-library": ("matmul", [70, 70, 70], "native", ["--lib=cblas"]),
     "in-schedule": ("matmul", [100, 70, 90], "hw", []),
+    "in-trim": ("attention_causal", [1, 2, 5, 3, 4], "hw", []),
     "in-distribute": ("transpose", [40, 70], "hw", ["--target=vulkan-desktop"]),
     "in-vectorize": ("matmul", [100, 70, 90], "hw", []),
     "in-multiply-narrow": ("matmul", [100, 70, 90], "hw", []),

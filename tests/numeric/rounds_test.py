@@ -115,6 +115,18 @@ _DEFS = {
         "def f(Q: f32(H, M, D), K: f32(H, N, D), V: f32(H, N, E), B: f32(M, N), scale: f32) -> (O: f32(H, M)) { "
         "S(h, m, n) +=! Q(h, m, d) * K(h, n, d); L(h, m) max=! S(h, m, n) where n < m; X(h, m, n) = exp(S(h, m, n) - L(h, m)) where n < m; "
         "T(h, m) +=! X(h, m, n) where n < m; O(h, m) = L(h, m) + log(T(h, m)); }", strictly),
+    "below": (
+        _SIGNATURE + "L(h, m) max=! S(h, m, n); X(h, m, n) = exp((S(h, m, n) - L(h, m)) * scale); T(h, m) +=! X(h, m, n); "
+        "U(h, m, e) +=! X(h, m, n) * V(h, n, e); O(h, m, e) = U(h, m, e) / T(h, m); }",
+        lambda Q, K, V, B, scale: attended(*scored(Q, K, scale), V)),
+    "least": (
+        _SIGNATURE + "L(h, m) min=! S(h, m, n); X(h, m, n) = exp(L(h, m) - S(h, m, n)); T(h, m) +=! X(h, m, n); "
+        "U(h, m, e) +=! X(h, m, n) * V(h, n, e); O(h, m, e) = U(h, m, e) / T(h, m); }",
+        lambda Q, K, V, B, scale: attended(*scored(-Q, K, 1), V)),
+    "twice": (  # not in rounds: what is added up is corrected once
+        _SIGNATURE + "L(h, m) max=! S(h, m, n); X(h, m, n) = exp(S(h, m, n) - L(h, m)); T(h, m) +=! X(h, m, n); T(h, m) += X(h, m, n); "
+        "U(h, m, e) +=! X(h, m, n) * V(h, n, e); U(h, m, e) += X(h, m, n) * V(h, n, e); O(h, m, e) = U(h, m, e) / T(h, m); }",
+        lambda Q, K, V, B, scale: attended(*scored(Q, K, 1), V)),
     "projected": (
         "def f(Q: f32(H, M, D), K: f32(H, N, D), V: f32(H, N, E), B: f32(M, N), scale: f32) -> (O: f32(H, M, E)) { G(h, n, d) +=! K(h, n, d) * V(h, n, e); "
         "S(h, m, n) +=! Q(h, m, d) * G(h, n, d); P(h, m, n) = S(h, m, n); " + _REST, projected),
@@ -127,8 +139,9 @@ _DEFS = {
         "S(h, m, n) +=! Q(h, m, d) * K(h, n, d); L(h, m) max=! S(h, m, n); X(h, m, n) = exp(S(h, m, n) - L(h, m)); "
         "T(h, m) +=! X(h, m, n); O(h, m) = L(h, m) + log(T(h, m)); }", logarithm),
 }
-# The number of the last op. In masks, what is left of scores is computed once.
-_LAST = {"plain": 9, "scaled": 9, "grouped": 9, "triangle": 9, "logarithm": 6, "strictly": 6}
+# The number of the last op of those in rounds. In some what is left of scores is computed once.
+_LAST = {"plain": 9, "scaled": 9, "below": 9, "grouped": 9, "triangle": 9, "logarithm": 6, "strictly": 6,
+         "biased": 10, "capped": 10, "causal": 10, "window": 10, "late": 10}
 
 
 def case(folder, name, sizes, engine, flags, tiles, rng):
@@ -145,8 +158,8 @@ def case(folder, name, sizes, engine, flags, tiles, rng):
         arrays[tensor] = array.astype(np.float32)
         np.save(folder / f"{tensor}.npy", arrays[tensor])
         args += ["--in", f"{tensor}={folder}/{tensor}.npy"]
-    if tiles and name != "projected":  # whose ops have other numbers
-        (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @f for "{tiles[0]}" {{\n  rounds 0 to {_LAST.get(name, 10)} '
+    if tiles and name in _LAST:
+        (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @f for "{tiles[0]}" {{\n  rounds 0 to {_LAST[name]} '
                                            f"{{ tile m by {tiles[1]} tile n by {tiles[2]} }}\n}}\n")
         args.append(f"--schedule={folder}/s.schedule")
     result = einc_tool.run(*args)

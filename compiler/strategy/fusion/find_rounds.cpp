@@ -122,6 +122,7 @@ class Finder {
     if (!runAlike(rounds)) return Reason{"they have not all as many positions"};
     if (!addOuter(rounds)) return Reason{"no loop over results is the same for all of them"};
     if (!order(rounds)) return Reason{"what is complete behind the rounds is used in them"};
+    if (!areWrittenOnce(rounds)) return Reason{"a tensor is written more than once"};
     addKept(rounds);
     if (!isWorthIt(rounds))
       return Reason{"all that is read again is an input, or computed from one: it is read twice"};
@@ -194,14 +195,17 @@ class Finder {
 
   // Which ops are done before the rounds, and which behind.
   bool order(Rounds& rounds) const {
-    std::set<unsigned> inRounds, behind;  // what is written there
+    std::set<unsigned> inRounds, behind, readBehind;  // what is written there, and used
     for (size_t i = 0; i < rounds.ops.size(); ++i) {
       const ir::StructuredOp& op = rounds.ops[i];
       auto uses = [&](const std::set<unsigned>& tensors) {
         return llvm::any_of(tensors, [&](unsigned tensor) { return ir::uses(op, tensor); });
       };
       const bool isIn = !rounds.along.names[i].empty();
-      if (isIn && uses(behind)) return false;
+      const bool changes = llvm::any_of(op.outputs, [&](const ir::Operand& output) {
+        return readBehind.count(output.tensor) != 0;
+      });
+      if (isIn && (uses(behind) || changes)) return false;
       const bool isBehind = !isIn && (uses(inRounds) || uses(behind));
       if (!isIn && !isBehind && isReadBefore(rounds, i)) return false;
       rounds.when.push_back(isIn       ? Rounds::When::In
@@ -209,8 +213,36 @@ class Finder {
                                        : Rounds::When::Before);
       for (const ir::Operand& output : op.outputs)
         if (isIn || isBehind) (isIn ? inRounds : behind).insert(output.tensor);
+      for (size_t o = 0; o < op.operandCount() && isBehind; ++o)
+        readBehind.insert(op.operand(o).tensor);
     }
     return true;
+  }
+  // In a round, all that writes a tensor comes before what reads it; what is carried on one op alone writes.
+  bool areWrittenOnce(const Rounds& rounds) const {
+    for (size_t i = 0; i < rounds.ops.size(); ++i)
+      for (const ir::Operand& output : rounds.ops[i].outputs) {
+        if (rounds.when[i] != Rounds::When::In) continue;
+        const bool isCarried = !hasAlong(rounds, i, output);
+        for (size_t other = 0; other < rounds.ops.size(); ++other) {
+          if (other == i || rounds.when[other] != Rounds::When::In) continue;
+          const bool reads = llvm::any_of(rounds.ops[other].inputs, [&](const auto& input) {
+            return input.tensor == output.tensor;
+          });
+          if ((reads && other < i) || (isCarried && writes(rounds.ops[other], output.tensor)))
+            return false;
+        }
+      }
+    return true;
+  }
+  static bool writes(const ir::StructuredOp& op, unsigned tensor) {
+    return llvm::any_of(op.outputs, [&](const auto& output) { return output.tensor == tensor; });
+  }
+  static size_t writersOf(const Rounds& rounds, unsigned tensor) {
+    size_t count = 0;
+    for (size_t i = 0; i < rounds.ops.size(); ++i)
+      count += rounds.when[i] == Rounds::When::In && writes(rounds.ops[i], tensor) ? 1 : 0;
+    return count;
   }
   // Whether an op before one reads what that writes.
   static bool isReadBefore(const Rounds& rounds, size_t op) {
@@ -262,6 +294,8 @@ class Finder {
       if (const transforms::Move* move = cascades.moveOf(output.tensor)) {
         if (rounds.kept.count(output.tensor) == 0)
           return Reason{"what changes with a bound is used elsewhere"};
+        if (writersOf(rounds, output.tensor) > 1)
+          return Reason{"what changes with a bound is written by several statements"};
         if (move->numbers.size() > 1) return Reason{"it changes with several bounds"};
         if (reducesAlong && !startsFromZero(rounds, output.tensor))
           return Reason{"a sum that changes with a bound does not begin with 0"};

@@ -69,7 +69,7 @@ TEST(InRounds, AttentionIsOneLoopOverKeys) {
   EXPECT_EQ(ir::test::count(text, "by 96 reduction"), 1u) << text;
   EXPECT_EQ(ir::test::count(text, "local %S: tensor<64 x 96 x f32>"), 1u) << text;
   EXPECT_TRUE(transforms::test::has(
-      text, "{ (l_before_here, l_here, factor_here) -> exp(sub(l_before_here, l_here)) }"))
+      text, "select(eq(l_before_here, l_here), 1.0_f32, exp(sub(l_before_here, l_here)))"))
       << text;
 }
 
@@ -105,6 +105,8 @@ TEST(InRounds, WhyNot) {
       {"s", "sub(s, l)", "how a value changes with a bound is not known"},
       {"select(lt(s, 0.0_f32), s, -inf_f32)", "exp(sub(s, l))",
        "terms are added up that a bound leaves out"},
+      {"s", "exp(neg(sub(s, l)))", "terms grow as a bound moves on"},
+      {"s", "exp(mul(sub(s, l), -0.5_f32))", "terms grow as a bound moves on"},
       {"s", "exp(mul(sub(s, l), s))", "how a value changes with a bound is not known"},
       {"s", "select(lt(s, 0.0_f32), exp(sub(s, l)), 1.0_f32)",
        "how a value changes with a bound is not known"},
@@ -115,6 +117,19 @@ TEST(InRounds, WhyNot) {
     EXPECT_EQ(made.done[0].text, one.why) << one.power;
     EXPECT_TRUE(made.done[0].tiles.empty());
   }
+  // Sums of two statements, which would both be corrected; and those that begin with another number.
+  const std::string
+      good = attention("s", "exp(sub(s, l))"),
+      sum = "op (m: parallel, n: reduction) ins(%X[m, n]) outs(%T[m]) { (x, t) -> add(t, x) }";
+  auto whyOf = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    EXPECT_NE(text.find(from), std::string::npos);
+    const InRounds made = model(text.replace(text.find(from), from.size(), to));
+    return made.done.empty() ? "" : made.done[0].text;
+  };
+  EXPECT_EQ(whyOf(sum, sum + " " + sum), "a tensor is written more than once");
+  EXPECT_EQ(whyOf("{ (t) -> 0.0_f32 }", "{ (t) -> 1.0_f32 }"),
+            "a sum that changes with a bound does not begin with 0");
   // The softmax of an input: it is read twice.
   const InRounds made = model(
       "kernel @f(%S: tensor<M x N x f32>) -> (%L: tensor<M x f32>, %T: tensor<M x f32>) level "
