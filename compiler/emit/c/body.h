@@ -215,13 +215,13 @@ class BodyWriter : public PlacePrinter {
   std::string preferred_;                       // the name of the next of them, if it has one
   std::vector<std::string> hold_;               // conditions of the store that is written
   std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
-  bool isLeftOver_ = false;         // statements are of tiles that are cut off, beside vectors
-  bool isAlone_ = false;            // the next statement is all of its block
-  bool isVariant_ = false;          // the region has others beside it, for more or fewer vectors
-  bool hasSeveralTypes_ = false;    // locals in the heap have
+  bool isLeftOver_ = false;       // statements are of tiles that are cut off, beside vectors
+  bool isAlone_ = false;          // the next statement is all of its block
+  bool isVariant_ = false;        // the region has others beside it, for more or fewer vectors
+  bool hasSeveralTypes_ = false;  // locals in the heap have
   bool usesHeapAgain_ = false;
-  size_t scopes_ = 0;               // of blocks that take memory from it
-  std::set<unsigned> nonTemporal_;  // tensors that stores go to around the caches
+  size_t scopes_ = 0;                      // of blocks that take memory from it
+  std::set<unsigned> nonTemporal_;         // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;  // of axes
   std::map<std::string, VectorType> variables_;
   std::vector<std::pair<std::string, std::string>> declared_;  // references and types, for outlines

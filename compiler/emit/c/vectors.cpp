@@ -60,7 +60,7 @@ std::string VectorPrinter::splat(const std::string& text, const VectorType& type
   if (type.lanes == 1) return text;
   // Positions may take vectors that are wider than the target's: no function can give one back.
   if (type.type == ir::ScalarType::I64 && type.lanes > 4)
-    return "((" + cType(type) + "){0} + " + text + ")";
+    return "((" + cType(type) + "){0} + " + wrapped(text) + ")";
   return vectors_.need("splat_" + vectorName(type.type, type.lanes)) + "(" + text + ")";
 }
 

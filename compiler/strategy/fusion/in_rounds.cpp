@@ -32,8 +32,13 @@ const std::string& nameOf(const Rounds::Loop& loop) {
 
 RoundsReport reportOf(Rounds& rounds, size_t first, size_t last) {
   RoundsReport report{first, last, {}, ""};
-  for (const Rounds::Loop* loop : loopsOf(rounds))
-    report.tiles.push_back(Step(TileStep{nameOf(*loop), transforms::constant(loop->tile)}));
+  for (const Rounds::Loop* loop : loopsOf(rounds)) {
+    const bool isRound = loop == &rounds.along;
+    report.tiles.push_back(Step(TileStep{nameOf(*loop), transforms::constant(loop->tile)},
+                                isRound           ? "what ops leave for each other is a tile"
+                                : loop->tile == 1 ? "each by itself"
+                                                  : "so many share what they read along a round"));
+  }
   std::vector<std::string> outer;
   for (const Rounds::Loop& loop : rounds.outer)
     outer.push_back(std::to_string(loop.tile) + " '" + nameOf(loop) + "'");
