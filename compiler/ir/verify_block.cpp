@@ -213,7 +213,7 @@ void Verifier::checkOver(const Alloc& alloc) {
   pieces_[alloc.tensor] = before->second;
   for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
     for (const std::string& symbol : size.symbols())
-      if (sizes_.positionOf(symbol) >= before->second.sizes)
+      if (sizes_.contains(symbol) && sizes_.positionOf(symbol) >= before->second.sizes)
         report(Rule::Alloc, name + " has the size '" + symbol + "', which is not known yet where " +
                                 other + " gets its memory");
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler/strategy/plan/apply.h"
+#include "compiler/transforms/bound_allocs.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/hoist.h"
 #include "compiler/transforms/unused.h"
@@ -54,17 +55,25 @@ class Replacing {
         else
           result.push_back(stmt);
         if (++next_ == op_ + count_) transforms::append(result, done());
-      } else if (std::holds_alternative<ir::Alloc>(stmt.node)) {
-        result.push_back(stmt);
-      } else {
-        ir::Stmt copy = stmt;  // what is called otherwise, or done together
+      } else if (isCallOrFused(stmt)) {
+        ir::Stmt copy = stmt;
         for (ir::Block* inner : ir::blocksOf(copy)) transforms::append(result, run(*inner));
+      } else {
+        result.push_back(stmt);
+        for (ir::Block* inner : ir::blocksOf(result.back())) *inner = run(*inner);
       }
     }
     return result;
   }
 
  private:
+  // The ops in it stand for it.
+  static bool isCallOrFused(const ir::Stmt& stmt) {
+    return std::holds_alternative<ir::Fused>(stmt.node) ||
+           std::holds_alternative<ir::LibraryCall>(stmt.node) ||
+           std::holds_alternative<ir::ExternalCall>(stmt.node);
+  }
+
   ir::Block done() {
     if (count_ > 1) return apply(builder_, together_, op_, steps_, options_, errors_);
     const ir::StructuredOp& op = together_[0];
@@ -105,6 +114,7 @@ std::optional<ir::Kernel> withSteps(const ir::Kernel& kernel, size_t op, const S
   if (!errors.empty()) return std::nullopt;
   result.body = std::move(body);
   // As all that is scheduled.
+  transforms::boundAllocs(result);
   result = transforms::canonicalize(std::move(result));
   transforms::hoistAllocs(result);
   transforms::dropUnused(result);
