@@ -81,8 +81,10 @@ class Summary {
     if (statements_.size() > kMostStatements)
       add("and " + counted(statements_.size() - kMostStatements, "more statement"));
     rounds();
-    if (!areInRounds()) together();
-    if (!areInRounds()) apart();
+    if (!areInRounds()) {
+      together();
+      apart();
+    }
     changed();
     add(workText(it_.kernel, ops_, it_.target));
     std::string text = lines_[0] + "\n";

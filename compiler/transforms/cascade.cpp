@@ -27,13 +27,9 @@ bool isZero(const ir::ValueRef& value) {
 }
 
 Move scaled(Move move, const std::function<ir::ValueRef(const ir::ValueRef&)>& by) {
-  for (auto& [bound, number] : move.numbers) number = by(number);
+  if (!move.stays()) move.number = by(move.number);
   return move;
 }
-
-}  // namespace
-
-namespace {
 
 // Whether the number is one of that sign, or may be: nobody knows it of an attribute.
 bool maySignBe(const ir::ValueRef& number, bool negative) {
@@ -50,16 +46,11 @@ bool maySignBe(const ir::ValueRef& number, bool negative) {
 }  // namespace
 
 bool operator==(const Move& a, const Move& b) {
-  const bool isSameFunction = a.stays() || a.function == b.function;
   const bool isSameWhere = a.where ? b.where && a.where->first == b.where->first &&
                                          ir::equal(a.where->second, b.where->second)
                                    : !b.where;
-  if (a.numbers.size() != b.numbers.size() || !isSameFunction || !isSameWhere) return false;
-  for (const auto& [bound, number] : a.numbers) {
-    auto other = b.numbers.find(bound);
-    if (other == b.numbers.end() || !sameNumber(number, other->second)) return false;
-  }
-  return true;
+  if (a.bound != b.bound || !isSameWhere) return false;
+  return a.stays() || (a.function == b.function && sameNumber(a.number, b.number));
 }
 
 const Move* Cascades::moveOf(unsigned tensor) const {
@@ -151,8 +142,8 @@ std::optional<Move> Cascades::distanceInCall(size_t op, const ir::Call& call) co
     if (!bound) continue;
     const ir::ValueRef& term = args[1 - i];
     const ir::Call* choice = choiceOf(*bound);
-    Move move{Function::Exp, {{tensor, nullptr}}};
-    if (i == 0) move.numbers[tensor] = ir::makeLiteral(term->type, ir::Number{-1.0, 0});
+    Move move{tensor};
+    if (i == 0) move.number = ir::makeLiteral(term->type, ir::Number{-1.0, 0});
     if (isSame(op, term, bound->op, bound->term)) return move;
     if (!choice || !isSame(op, term, bound->op, choice->args[1])) return std::nullopt;
     move.where = {bound->op, choice->args[0]};
@@ -261,9 +252,9 @@ std::optional<Reason> Cascades::take(size_t number, bool reducesAlong, bool isBo
     if (!change) return Reason{"how a term changes with a bound is not known"};
     if (change->where) return Reason{"terms are added up that a bound leaves out"};
     // Else a factor would be large where a bound moves far, and what it is of may be 0.
-    for (const auto& [bound, by] : change->numbers)
-      if (!maySignBe(by, bounds_.at(bound).function == Function::Min))
-        return Reason{"terms grow as a bound moves on"};
+    if (!change->stays() &&
+        !maySignBe(change->number, bounds_.at(*change->bound).function == Function::Min))
+      return Reason{"terms grow as a bound moves on"};
     if (isBound) {
       const bool isEnd = function == Function::Max || function == Function::Min;
       if (!isEnd || !change->stays() || !ir::info(term->type).isFloat())
@@ -277,14 +268,10 @@ std::optional<Reason> Cascades::take(size_t number, bool reducesAlong, bool isBo
   return std::nullopt;
 }
 
-ir::ValueRef factorOf(const Move& move, const BoundValue& before, const BoundValue& after) {
-  ir::ValueRef sum;
-  for (const auto& [bound, number] : move.numbers) {
-    ir::ValueRef part = ir::makeCall(Function::Sub, {before(bound), after(bound)});
-    if (number) part = ir::makeCall(Function::Mul, {part, number});
-    sum = sum ? ir::makeCall(Function::Add, {sum, part}) : part;
-  }
-  return ir::makeCall(move.function, {sum});
+ir::ValueRef factorOf(const Move& move, const ir::ValueRef& before, const ir::ValueRef& after) {
+  ir::ValueRef moved = ir::makeCall(Function::Sub, {before, after});
+  if (move.number) moved = ir::makeCall(Function::Mul, {moved, move.number});
+  return ir::makeCall(move.function, {moved});
 }
 
 }  // namespace einc::transforms

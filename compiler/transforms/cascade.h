@@ -33,14 +33,15 @@
 
 namespace einc::transforms {
 
-// How a value changes where bounds move: by the factor function(sum of number * (before - after)).
+// How a value changes where a bound moves: by the factor function(number * (before - after)).
 struct Move {
+  std::optional<unsigned> bound = {};  // its tensor; none: the value stays
+  ir::ValueRef number = nullptr;       // null: 1
   ir::Function function = ir::Function::Exp;
-  std::map<unsigned, ir::ValueRef> numbers;  // by the bound's tensor; null: 1. None: it stays
   // It is right where this condition holds, as an op of that number has it; everywhere, if there is none.
   std::optional<std::pair<size_t, ir::ValueRef>> where = {};
 
-  bool stays() const { return numbers.empty(); }
+  bool stays() const { return !bound; }
 };
 bool operator==(const Move& a, const Move& b);
 
@@ -86,8 +87,7 @@ class Cascades {
   std::map<unsigned, Move> moved_;
 };
 
-// The factor of a move, where `before` and `after` give the bound's values.
-using BoundValue = std::function<ir::ValueRef(unsigned bound)>;
-ir::ValueRef factorOf(const Move& move, const BoundValue& before, const BoundValue& after);
+// The factor of a move, of these values of the bound.
+ir::ValueRef factorOf(const Move& move, const ir::ValueRef& before, const ir::ValueRef& after);
 
 }  // namespace einc::transforms

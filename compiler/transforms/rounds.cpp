@@ -398,14 +398,12 @@ class Maker {
   unsigned factor(const Move& move, ir::Block& block) {
     for (const auto& [known, tensor] : factors_)
       if (known == move) return tensor;
-    const unsigned bound = move.numbers.begin()->first;
+    const unsigned bound = *move.bound;
     const ir::ScalarType type = kernel().tensors[bound].type;
     const unsigned result = hereLike(bound, likeBound(bound, "factor"));
     const Whole whole = wholeOf(bound);
     // One that is infinite has not moved, either.
-    const ValueRef factor = factorOf(
-        move, [&](unsigned) { return operandOf(type, 0); },
-        [&](unsigned) { return operandOf(type, 1); });
+    const ValueRef factor = factorOf(move, operandOf(type, 0), operandOf(type, 1));
     const ValueRef value = ir::makeCall(
         Function::Select, {ir::makeCall(Function::Eq, {operandOf(type, 0), operandOf(type, 1)}),
                            ir::makeLiteral(type, ir::Number{1.0, 0}), factor});
@@ -428,13 +426,13 @@ class Maker {
   // What was added up with the last bound, as if it had been with that of this round. Where there was none yet, all of it was
   // nothing.
   StructuredOp corrected(unsigned tensor, const Move& move, ir::Block& block) {
-    const unsigned by = factor(move, block), bound = move.numbers.begin()->first;
+    const unsigned by = factor(move, block), bound = *move.bound;
     const Whole whole = wholeOf(tensor);
     const ir::ScalarType own = kernel().tensors[tensor].type, type = kernel().tensors[by].type;
     const ValueRef none = neutral(rounds_.bounds.at(bound).function, type);
     ValueRef product =
         ir::makeCall(Function::Mul, {operandOf(own, 2), ir::makeCast(own, operandOf(type, 1))});
-    if (!isKnown(move.numbers.begin()->second))
+    if (!isKnown(move.number))
       product =
           ir::makeCall(Function::Select,
                        {ir::makeCall(Function::Eq, {operandOf(own, 2), ir::makeLiteral(own, {})}),

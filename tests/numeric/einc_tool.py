@@ -62,6 +62,24 @@ def _compiles(command):
 _compiled = itertools.count(1)
 
 
+def first_difference(folder, args, arrays, wanted, text):
+    """Runs `einc eval` on arrays, by name; the first element of the outputs that is not the one wanted, or None. Exactly."""
+    import numpy as np  # some tests that use this file need no numpy
+
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array)
+        args = [*args, "--in", f"{name}={folder}/{name}.npy"]
+    args = [*args, *(f for name in wanted for f in ("--out", f"{name}={folder}/{name}.out.npy"))]
+    must(run(*args))
+    for name, values in wanted.items():
+        got = np.load(folder / f"{name}.out.npy")
+        bad = np.argwhere(got != values)
+        if len(bad):
+            at = tuple(bad[0])
+            return f"{command_line(*args)}\n{name}{at} is {got[at]}, not {values[at]}\n{text}"
+    return None
+
+
 def must(result):
     if result.returncode:
         said = result.stderr

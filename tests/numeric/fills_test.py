@@ -115,18 +115,7 @@ def case(folder, program, engine):
         args += [f"--dim={s}={program.sizes[s]}" for s in "MNKP"]
     if engine == "native":
         args += program.random.choice([[], [], ["--lib=cblas"], ["--threads=2"], ["--fp=strict"]])
-    for name, array in program.arrays.items():
-        np.save(folder / f"{name}.npy", array)
-        args += ["--in", f"{name}={folder}/{name}.npy"]
-    args += [f for name in "YZ" for f in ("--out", f"{name}={folder}/{name}.out.npy")]
-    einc_tool.must(einc_tool.run(*args))
-    for name, wanted in program.wanted.items():
-        got = np.load(folder / f"{name}.out.npy")
-        bad = np.argwhere(got != wanted)
-        if len(bad):
-            where = tuple(bad[0])
-            return f"{einc_tool.command_line(*args)}\n{name}{where} is {got[where]}, not {wanted[where]}\n{program.text}"
-    return None
+    return einc_tool.first_difference(folder, args, program.arrays, program.wanted, program.text)
 
 
 def main():

@@ -121,18 +121,7 @@ def case(folder, drawn, engine):
         args += r.choice([[], [], ["--lib=cblas"], ["--threads=2"], ["--fp=strict"]])
     arrays = drawn.arrays | {"L": drawn.lengths, drawn.output: drawn.old}
     outputs = [drawn.output] + ["D"] * (drawn.sign == "both=!")
-    for name, array in arrays.items():
-        np.save(folder / f"{name}.npy", array)
-        args += ["--in", f"{name}={folder}/{name}.npy"]
-    args += [f for name in outputs for f in ("--out", f"{name}={folder}/{name}.out.npy")]
-    einc_tool.must(einc_tool.run(*args))
-    for name, wanted in zip(outputs, drawn.wanted()):
-        got = np.load(folder / f"{name}.out.npy")
-        bad = np.argwhere(got != wanted)
-        if len(bad):
-            at = tuple(bad[0])
-            return f"{einc_tool.command_line(*args)}\n{name}{at} is {got[at]}, not {wanted[at]}\n{drawn.text}"
-    return None
+    return einc_tool.first_difference(folder, args, arrays, dict(zip(outputs, drawn.wanted())), drawn.text)
 
 
 def main():

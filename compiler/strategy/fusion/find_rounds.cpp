@@ -296,7 +296,6 @@ class Finder {
           return Reason{"what changes with a bound is used elsewhere"};
         if (writersOf(rounds, output.tensor) > 1)
           return Reason{"what changes with a bound is written by several statements"};
-        if (move->numbers.size() > 1) return Reason{"it changes with several bounds"};
         if (reducesAlong && !startsFromZero(rounds, output.tensor))
           return Reason{"a sum that changes with a bound does not begin with 0"};
         rounds.moved[output.tensor] = *move;
