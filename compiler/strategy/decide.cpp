@@ -61,9 +61,12 @@ class Decider {
   void inside(const ir::Stmt& stmt) {
     auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
     const int64_t threads = options_.threads;
+    const bool wasInLoop = isInLoop_;
     if (loop && loop->grain) options_.threads = 1;
+    isInLoop_ |= loop != nullptr;
     for (const ir::Block* block : ir::blocksOf(stmt)) decide(*block);
     options_.threads = threads;
+    isInLoop_ = wasInLoop;
   }
 
   // The number of the next op.
@@ -147,7 +150,9 @@ class Decider {
     bool asked = !options_.library.empty();
     if (set || (asked && mayBeCalled(kernel_, op, options_)))
       report.settings.insert(report.settings.begin(), {"library", "none"});
-    if (asked)
+    if (asked && !set && isInLoop_)
+      report.lines.push_back("no call of a library: it is done in rounds, on tiles");
+    else if (asked)
       report.lines.push_back(set ? "no call of a library: library = none"
                                  : notCalledText(kernel_, op, options_));
   }
@@ -499,6 +504,7 @@ class Decider {
   Decision result_;
   OpSettings settings_{{}, "", 0};      // of the op that is reported
   std::optional<size_t> callOp_;        // in a library call: the number of what is called for
+  bool isInLoop_ = false;               // the ops are done in rounds
   std::string whyApart_;                // all ops of the region
   std::optional<size_t> saidTogether_;  // the number of an op from which on steps are given
 };
