@@ -7,6 +7,7 @@
 #include "compiler/facts/aliasing.h"
 #include "compiler/ir/literal.h"
 #include "compiler/ir/shape.h"
+#include "compiler/ir/uses.h"
 
 namespace einc::interp {
 namespace {
@@ -245,7 +246,8 @@ Outcome Checker::sizeLocals() {
   for (unsigned t = 0; t < kernel_.tensors.size(); ++t) {
     if (ir::isArgument(kernel_.tensors[t].role)) continue;
     // Sizes of views, and below the structured levels of locals, may depend on what is in scope where these begin.
-    if (kernel_.level >= ir::Level::Tiled || kernel_.tensors[t].role == Role::View) {
+    if (kernel_.level >= ir::Level::Tiled || kernel_.tensors[t].role == Role::View ||
+        ir::lastBoundOf(kernel_, t)) {
       call_.sizes.emplace_back();
       continue;
     }

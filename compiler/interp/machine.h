@@ -28,6 +28,7 @@
 #include "compiler/interp/contract.h"
 #include "compiler/interp/memory.h"
 #include "compiler/ir/instruction.h"
+#include "compiler/ir/uses.h"
 
 namespace einc::interp {
 
@@ -42,7 +43,8 @@ class Machine {
   Outcome run() {
     if (kernel_.level == ir::Level::Tensors)
       for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
-        if (kernel_.tensors[t].role == ir::Role::Local) execute(ir::Alloc{t});
+        if (kernel_.tensors[t].role == ir::Role::Local && !ir::lastBoundOf(kernel_, t))
+          execute(ir::Alloc{t});
     execute(kernel_.body);
     return memory_.outcome();
   }
@@ -68,7 +70,8 @@ class Machine {
   void execute(const ir::Fused& fused) { execute(fused.ops); }
 
   void execute(const ir::Alloc& alloc) {
-    if (kernel_.level >= ir::Level::Tiled) memory_.size(alloc.tensor);
+    if (kernel_.level >= ir::Level::Tiled || ir::lastBoundOf(kernel_, alloc.tensor))
+      memory_.size(alloc.tensor);
     memory_.races().forget(alloc.tensor, alloc.space);
     memory_.give(alloc.tensor, alloc.over);
     if (!domain_.allocate(alloc.tensor, call_.sizes[alloc.tensor]))
@@ -81,6 +84,14 @@ class Machine {
     for (const affine::Expr& e : bound.of) least = std::min(least, evaluate(e));
     call_.scope.push(bound.name, least);
     ++bounds_;
+    if (kernel_.level == ir::Level::Tensors) allocate(bound);
+  }
+
+  // Locals that are so large; all other bounds of their sizes stand before this one.
+  void allocate(const ir::Bound& bound) {
+    for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
+      if (kernel_.tensors[t].role == ir::Role::Local && ir::lastBoundOf(kernel_, t) == &bound)
+        execute(ir::Alloc{t});
   }
 
   void execute(const ir::View& view) { memory_.declare(view); }

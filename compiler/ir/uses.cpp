@@ -1,6 +1,8 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/uses.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace einc::ir {
 
 std::set<unsigned> tensorsIn(const Stmt& stmt) {
@@ -21,6 +23,22 @@ std::set<unsigned> viewedIn(const Block& block) {
     if (auto* view = std::get_if<View>(&stmt.node)) bases.insert(view->base);
   });
   return bases;
+}
+
+std::set<std::string> boundsOf(const Block& block) {
+  std::set<std::string> names;
+  for (const Stmt& stmt : block)
+    if (auto* bound = std::get_if<Bound>(&stmt.node)) names.insert(bound->name);
+  return names;
+}
+
+const Bound* lastBoundOf(const Kernel& kernel, unsigned local) {
+  const Bound* last = nullptr;
+  for (const Stmt& stmt : kernel.body)
+    if (auto* bound = std::get_if<Bound>(&stmt.node))
+      for (const affine::Expr& size : kernel.tensors[local].shape)
+        if (llvm::is_contained(size.symbols(), bound->name)) last = bound;
+  return last;
 }
 
 }  // namespace einc::ir

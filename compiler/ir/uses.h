@@ -1,9 +1,10 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Which tensors statements use, by themselves or through views of them.
+// Which tensors statements use, by themselves or through views of them, and which sizes they give.
 #pragma once
 
 #include <set>
+#include <string>
 
 #include "compiler/ir/ir.h"
 
@@ -14,5 +15,10 @@ std::set<unsigned> tensorsIn(const Stmt& stmt);
 
 // What views in the block, at any depth, are of.
 std::set<unsigned> viewedIn(const Block& block);
+
+// The names of the block's own bounds. Locals may be as large as those of a kernel's body say, which stand before their uses.
+std::set<std::string> boundsOf(const Block& block);
+// The last of these bounds on which a local's size depends; null if there is none.
+const Bound* lastBoundOf(const Kernel& kernel, unsigned local);
 
 }  // namespace einc::ir

@@ -5,6 +5,7 @@
 
 #include "compiler/ir/literal.h"
 #include "compiler/ir/shape.h"
+#include "compiler/ir/uses.h"
 #include "compiler/ir/verifier.h"
 #include "compiler/support/identifier.h"
 #include "llvm/ADT/STLExtras.h"
@@ -191,7 +192,12 @@ void Verifier::checkAttribute(const Attribute& attribute) {
 // Sizes of views, and, below the structured levels, of locals are checked where these begin.
 void Verifier::checkTensor(const Tensor& tensor) {
   const bool isStructured = kernel_.level < Level::Tiled && tensor.role != Role::View;
-  if (isStructured || isArgument(tensor.role)) checkShape(tensor);
+  if (!isStructured && !isArgument(tensor.role)) return;
+  const size_t sizes = sizes_.mark();
+  if (tensor.role == Role::Local)
+    for (const std::string& name : boundsOf(kernel_.body)) sizes_.insert(name);
+  checkShape(tensor);
+  sizes_.forget(sizes);
 }
 
 void Verifier::checkShape(const Tensor& tensor) {

@@ -9,6 +9,7 @@
 #include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/fusion/in_place.h"
 #include "compiler/strategy/fusion/in_rounds.h"
+#include "compiler/strategy/fusion/in_tiles.h"
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/fusion/once.h"
@@ -141,12 +142,14 @@ Result<ir::Module> runDistribute(const ir::Module& module, const PassOptions& op
   return result;
 }
 
-Result<ir::Module> runInRounds(const ir::Module& module, const PassOptions& options) {
+// inRounds or inTiles
+template <auto transform>
+Result<ir::Module> runForTarget(const ir::Module& module, const PassOptions& options) {
   auto chosen = withTarget(options);
   if (!chosen) return Reason{chosen.reason()};
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(strategy::inRounds(kernel, *chosen).kernel);
+    result.kernels.push_back(transform(kernel, *chosen).kernel);
   return result;
 }
 
@@ -376,7 +379,9 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<layOut>},
       {"in-rounds", "{target=...,threads=4}",
        "do ops tile by tile, in rounds along what some of them reduce", Level::Tensors,
-       runInRounds},
+       runForTarget<strategy::inRounds>},
+      {"in-tiles", "{target=...,threads=4}", "do ops tile by tile of the last one's results",
+       Level::Tensors, runForTarget<strategy::inTiles>},
       {"once", "", "compute once what would be computed for several positions", Level::Tensors,
        runOnKernels<strategy::computeOnce>},
       {"fuse", "", "group ops that share loops", Level::Tensors, runOnKernels<strategy::group>},

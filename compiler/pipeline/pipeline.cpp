@@ -13,6 +13,7 @@
 #include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/fusion/in_place.h"
 #include "compiler/strategy/fusion/in_rounds.h"
+#include "compiler/strategy/fusion/in_tiles.h"
 #include "compiler/strategy/fusion/layouts.h"
 #include "compiler/strategy/fusion/locals.h"
 #include "compiler/strategy/fusion/once.h"
@@ -132,6 +133,15 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
                  rounds.insert_or_assign(kernel.name, std::move(done));
                  return result;
                }));
+  // While ops stand one behind the other. (A library is given whole ops.)
+  std::map<std::string, strategy::InTiles> inTiles;
+  if (!options.target->device && options.target->vectorBytes > 0 && !asksLibraries(options))
+    passes.run("in-tiles", Level::Tensors, unlessCalled([&](const ir::Kernel& kernel) {
+                 strategy::InTiles done = strategy::inTiles(kernel, ofKernel(options, kernel.name));
+                 ir::Kernel result = std::move(done.kernel);
+                 inTiles.insert_or_assign(kernel.name, std::move(done));
+                 return result;
+               }));
   // Once it is known what is turned: squares have nowhere to keep what is the same for all of a line.
   if (!options.target->device && options.target->vectorBytes > 0)
     passes.run("once", Level::Tensors, strategy::computeOnce);
@@ -165,6 +175,10 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
         passes.fail(asFailure(*wrong, whole));
       if (auto done = rounds.find(kernel.name); done != rounds.end()) {
         result.decisions[i].rounds = done->second.done;
+        llvm::append_range(result.errors, done->second.errors);
+      }
+      if (auto done = inTiles.find(kernel.name); done != inTiles.end()) {
+        llvm::append_range(result.decisions[i].rounds, done->second.done);
         llvm::append_range(result.errors, done->second.errors);
       }
     }

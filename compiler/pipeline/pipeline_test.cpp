@@ -35,7 +35,8 @@ std::string passesOn(const strategy::ScheduleOptions& options) {
 
 TEST(Pipeline, RunsWhatTheTargetNeeds) {
   EXPECT_EQ(passesOn(on("x86-64-v4")),
-            "simplify widen-sums inline zero-points lay-out in-rounds once fuse in-place bufferize "
+            "simplify widen-sums inline zero-points lay-out in-rounds in-tiles once fuse in-place "
+            "bufferize "
             "call-external schedule "
             "trim vectorize multiply-narrow contract "
             "unroll "

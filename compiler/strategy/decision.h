@@ -19,12 +19,13 @@ struct Part {
   bool isSaid = false;  // by the user
 };
 
-// Ops that are done tile by tile in rounds along an iterator (fusion/in_rounds.h).
+// Ops that are done tile by tile, in rounds along an iterator (fusion/in_rounds.h) or behind each other (fusion/in_tiles.h).
 struct RoundsReport {
   size_t first, last;  // by their numbers before
   Steps tiles;         // the last of them that of a round
   std::string
       text;  // "tile by tile of 64 'm', in rounds of 96 along 'n'; ..."; or, without tiles, why not
+  const char* word = kRounds;  // what schedules call it: kRounds or kTiles
 };
 
 // What was decided, and for people why.

@@ -58,6 +58,7 @@ class ScheduleParser {
   void op(ScheduleEntry entry) {
     if (in_.acceptWord("ops")) return ops(entry, kRegion);
     if (in_.acceptWord("rounds")) return ops(entry, kRounds);
+    if (in_.acceptWord("tiles")) return ops(entry, kTiles);
     in_.expectWord("op");
     entry.setting.op = number(entry.range);
     if (in_.token().is("{")) return steps(entry);
@@ -146,8 +147,8 @@ std::string printSchedule(const std::string& kernel, const target::Target& targe
   out.line().open("schedule @" + kernel + " for \"" + std::string(target.name) + "\" {");
   for (const RoundsReport& rounds : decision.rounds) {
     if (rounds.tiles.empty()) continue;
-    out.open("rounds " + std::to_string(rounds.first) + " to " + std::to_string(rounds.last) +
-             " {");
+    out.open(std::string(rounds.word) + " " + std::to_string(rounds.first) + " to " +
+             std::to_string(rounds.last) + " {");
     print(rounds.tiles, out);
     out.close();
   }

@@ -33,6 +33,9 @@ constexpr const char* kRegion = "region";
 // The name of the tiles of ops that are done in rounds, of which this is the first.
 constexpr const char* kRounds = "rounds";
 
+// The name of the tiles in which ops are done behind each other, of which this is the first.
+constexpr const char* kTiles = "tiles";
+
 // The name of an external function that computes the op.
 constexpr const char* kLibraryCall = "library_call";
 // Those of the kernel's ops.

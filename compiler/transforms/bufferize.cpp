@@ -120,7 +120,7 @@ void putInOutput(ir::Kernel& kernel, unsigned local) { InOutputs(kernel).run(loc
 
 namespace {
 
-// Puts an alloc before the first statement that uses a local; inside a loop that threads share, if none outside does.
+// Puts an alloc before the first statement that uses a local; inside a loop that threads share, or a way of a choice, if none outside does.
 class Allocs {
  public:
   explicit Allocs(const ir::Kernel& kernel) : kernel_(kernel), allocated_(kernel.tensors.size()) {}
@@ -131,7 +131,7 @@ class Allocs {
       for (unsigned local : localsIn(stmt)) ++users[local];
     ir::Block result;
     for (ir::Stmt& stmt : block) {
-      const bool mayBeInside = sharesLoops(stmt);
+      const bool mayBeInside = isOfItsOwn(stmt);
       for (unsigned local : localsIn(stmt)) {
         if (allocated_[local] || (mayBeInside && users[local] == 1 && blocksWith(stmt, local) == 1))
           continue;
@@ -146,13 +146,10 @@ class Allocs {
   }
 
  private:
-  // A loop that threads share, or a choice among ways with such loops.
-  static bool sharesLoops(const ir::Stmt& stmt) {
+  // A loop that threads share: each has its own. Or a choice: what one way alone needs, others do without.
+  static bool isOfItsOwn(const ir::Stmt& stmt) {
     auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
-    if (loop) return loop->grain.has_value();
-    return std::holds_alternative<ir::If>(stmt.node) &&
-           llvm::any_of(ir::blocksOf(stmt),
-                        [](const ir::Block* block) { return llvm::any_of(*block, sharesLoops); });
+    return loop ? loop->grain.has_value() : std::holds_alternative<ir::If>(stmt.node);
   }
   size_t blocksWith(const ir::Stmt& stmt, unsigned local) const {
     return static_cast<size_t>(llvm::count_if(ir::blocksOf(stmt), [&](const ir::Block* block) {

@@ -23,7 +23,11 @@ using affine::Expr;
 class Canonicalizer {
  public:
   Canonicalizer(ir::Kernel& kernel, const CanonicalizeOptions& options)
-      : kernel_(kernel), options_(options) {}
+      : kernel_(kernel), options_(options) {
+    ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
+      if (auto* view = std::get_if<ir::View>(&stmt.node)) bases_[view->view] = view->base;
+    });
+  }
 
   void run() {
     const bool keepsLoops = options_.keepsLoops;
@@ -86,12 +90,18 @@ class Canonicalizer {
     return facts;
   }
 
-  // What views alone say of strides, who prints code asks again: ways that no promise closes stay.
+  // What views of arguments say of strides, who prints code asks again: ways that no promise closes stay.
   std::optional<bool> holds(const ir::Condition& condition) const {
     const bool isOfStrides =
         condition.kind == ir::Condition::Kind::Unit || condition.kind == ir::Condition::Kind::Even;
-    if (isOfStrides && !options_.contiguous) return std::nullopt;
+    if (isOfStrides && !options_.contiguous && !isLocal(condition.tensor)) return std::nullopt;
     return facts_.holds(condition);
+  }
+  // Or a view of what is.
+  bool isLocal(unsigned tensor) const {
+    for (auto base = bases_.find(tensor); base != bases_.end(); base = bases_.find(tensor))
+      tensor = base->second;
+    return kernel_.tensors[tensor].role == ir::Role::Local;
   }
 
   void choose(ir::Block& block) const {
@@ -261,6 +271,7 @@ class Canonicalizer {
   }
 
   ir::Kernel& kernel_;
+  std::map<unsigned, unsigned> bases_;  // of views
   const CanonicalizeOptions& options_;
   facts::Facts facts_{kernel_};
   std::map<std::string, int64_t> known_;

@@ -5,7 +5,10 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "compiler/facts/signs.h"
+#include "compiler/transforms/builder.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
@@ -19,7 +22,8 @@ const ir::Alloc* heapIn(const ir::Stmt& stmt) {
 // What leaves a loop.
 class Taker {
  public:
-  Taker(const ir::Kernel& kernel, const ir::Stmt& loop) : kernel_(kernel) {
+  Taker(Builder& builder, facts::Signs& signs, const ir::Stmt& loop)
+      : builder_(builder), kernel_(builder.kernel()), signs_(signs) {
     noteSymbols(loop);
     for (const ir::Block* block : ir::blocksOf(loop))
       ir::forEachStatement(*block, [&](const ir::Stmt& stmt) {
@@ -41,7 +45,7 @@ class Taker {
 
   // From the block, at any depth; memory, too, but from loops that threads share.
   void take(ir::Block& block, bool takesMemory) {
-    auto moves = [&](const ir::Stmt& stmt) {
+    auto moves = [&](ir::Stmt& stmt) {
       if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) return moveBound(*bound);
       auto* alloc = heapIn(stmt);
       return takesMemory && alloc &&
@@ -74,34 +78,70 @@ class Taker {
       return inside_.count(symbol) != 0;
     });
   }
-  // What is divided may be so under a condition alone.
-  static bool divides(const affine::Expr& e) {
-    return llvm::any_of(e.terms(), [](const affine::Term& term) {
-      return llvm::any_of(term.factors, [](const affine::Atom& atom) {
-        return atom.div && !atom.div->divisor.asConstant();
+  // What is divided may be so under a condition alone: where that does not hold, by 1.
+  affine::Expr divided(const affine::Expr& e) {
+    affine::Expr result;
+    for (const affine::Term& term : e.terms()) {
+      affine::Expr product = constant(term.coefficient);
+      for (const affine::Atom& atom : term.factors) {
+        if (!atom.div) {
+          product = product * affine::Expr::term({1, {atom}});
+          continue;
+        }
+        const affine::Expr by = atLeastOne(divided(atom.div->divisor)),
+                           what = divided(atom.div->dividend);
+        product =
+            product * (atom.kind == affine::Atom::Kind::Mod ? what.mod(by) : what.floorDiv(by));
+      }
+      result = result + product;
+    }
+    return result;
+  }
+  affine::Expr atLeastOne(const affine::Expr& divisor) {
+    if (divisor.asConstant()) return divisor;
+    for (const auto& [known, symbol] : divisors_)
+      if (known == divisor) return -size(symbol);
+    const std::string name = builder_.name("minus_divisor");
+    taken.push_back({ir::Bound{name, {constant(-1), -divisor}}});
+    signs_.enter(std::get<ir::Bound>(taken.back().node));
+    divisors_.emplace_back(divisor, name);
+    return -size(name);
+  }
+  // Under no condition it is negative.
+  bool dividesByCounts(const affine::Expr& e) const {
+    return llvm::all_of(e.terms(), [&](const affine::Term& term) {
+      return llvm::all_of(term.factors, [&](const affine::Atom& atom) {
+        return !atom.div ||
+               (signs_.isNonNegative(atom.div->divisor) && dividesByCounts(atom.div->divisor) &&
+                dividesByCounts(atom.div->dividend));
       });
     });
   }
-  bool moveBound(const ir::Bound& bound) {
-    if (needed_.count(bound.name) == 0 ||
-        !llvm::all_of(bound.of, [&](const affine::Expr& e) { return isOutside(e) && !divides(e); }))
+  bool moveBound(ir::Bound& bound) {
+    if (needed_.count(bound.name) == 0 || !llvm::all_of(bound.of, [&](const affine::Expr& e) {
+          return isOutside(e) && dividesByCounts(e);
+        }))
       return false;
+    for (affine::Expr& e : bound.of) e = divided(e);
     inside_.erase(bound.name);
     return true;
   }
 
+  Builder& builder_;
   const ir::Kernel& kernel_;
+  facts::Signs& signs_;
+  std::vector<std::pair<affine::Expr, std::string>> divisors_;
   std::set<std::string> inside_,
       needed_;  // symbols that the loop gives, and those in sizes of memory
 };
 
-void hoist(const ir::Kernel& kernel, ir::Block& block) {
+void hoist(Builder& builder, facts::Signs& signs, ir::Block& block) {
   ir::Block result;
   for (ir::Stmt& stmt : block) {
     auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
-    for (ir::Block* inner : ir::blocksOf(stmt)) hoist(kernel, *inner);
+    for (ir::Block* inner : ir::blocksOf(stmt)) hoist(builder, signs, *inner);
     if (loop || std::holds_alternative<ir::For>(stmt.node)) {
-      Taker taker(kernel, stmt);
+      Taker taker(builder, signs, stmt);
       for (ir::Block* inner : ir::blocksOf(stmt)) taker.take(*inner, !(loop && loop->grain));
       std::move(taker.taken.begin(), taker.taken.end(), std::back_inserter(result));
     }
@@ -112,6 +152,13 @@ void hoist(const ir::Kernel& kernel, ir::Block& block) {
 
 }  // namespace
 
-void hoistAllocs(ir::Kernel& kernel) { hoist(kernel, kernel.body); }
+void hoistAllocs(ir::Kernel& kernel) {
+  facts::Signs signs(kernel);
+  ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
+    if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) signs.enter(*bound);
+  });
+  Builder builder(kernel);
+  hoist(builder, signs, kernel.body);
+}
 
 }  // namespace einc::transforms

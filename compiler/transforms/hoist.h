@@ -1,7 +1,8 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Memory in the heap that each round of a loop takes again is taken once, before the loop. Rounds
-// on threads keep what is theirs; bounds that its size is made of stand before these, too.
+// on threads keep what is theirs; bounds that its size is made of stand before these, too. (What these divide by may be 0
+// where a condition does not hold that was around them: there it is 1.)
 //
 //   before  tile d0 : d0_size = 0 .. D by 1 parallel {
 //             bound kc = min(K, 512)

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/transforms/unused.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
@@ -68,6 +69,11 @@ class Sharing {
       for (ir::Block* inner : ir::blocksOf(stmt)) share(*inner);
     }
     std::vector<Piece> pieces = piecesOf(block);
+    // What loops left behind for a way that is not there any more.
+    const bool isAny = llvm::any_of(pieces, isUnused);
+    for (const Piece& piece : llvm::reverse(pieces))
+      if (isUnused(piece)) block.erase(block.begin() + static_cast<std::ptrdiff_t>(piece.first));
+    if (isAny) pieces = piecesOf(block);
     if (pieces.size() < 2) return;
     std::vector<Place> places = placesOfEqualSize(std::move(pieces));
     for (const Place& place : joined(std::move(places), declaredIn(block)))
@@ -83,6 +89,7 @@ class Sharing {
     affine::Expr bytes;
     std::vector<std::string> symbols;  // of its size
   };
+  static bool isUnused(const Piece& piece) { return piece.last == piece.first; }
   // Pieces of memory that is one, in the order of the block.
   using Place = std::vector<Piece>;
   using Declared = std::map<std::string, size_t>;  // by which statement of the block
@@ -119,7 +126,7 @@ class Sharing {
       numbers[alloc->tensor] = pieces.size();
       pieces.push_back(std::move(piece));
     }
-    if (pieces.size() < 2) return pieces;
+    if (pieces.empty()) return pieces;
     for (size_t i = pieces.front().first; i < block.size(); ++i) {
       Tensors used;
       noteAll(block[i], used);
@@ -196,7 +203,9 @@ class Sharing {
 }  // namespace
 
 ir::Kernel shareMemory(ir::Kernel kernel) {
-  if (!ir::hasDispatch(kernel.body)) Sharing(kernel).share(kernel.body);
+  if (ir::hasDispatch(kernel.body)) return kernel;
+  Sharing(kernel).share(kernel.body);
+  dropUnusedBounds(kernel);
   return kernel;
 }
 

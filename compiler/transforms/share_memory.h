@@ -13,7 +13,7 @@
 // A local is needed from its alloc to the last statement of the block that uses it, also through
 // views; a loop, whether on threads or not, is one statement. Those of equal sizes share first, so
 // that as little as can be is as large as the larger of two. What blocks inside the block need is
-// theirs to their end, and not looked at here.
+// theirs to their end, and not looked at here. What nothing uses gets none.
 #pragma once
 
 #include "compiler/ir/ir.h"

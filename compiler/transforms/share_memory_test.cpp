@@ -55,6 +55,12 @@ TEST(ShareMemory, TypesAndRanksMayDiffer) {
             "T\nU over T\n");
 }
 
+TEST(ShareMemory, WhatNothingUsesGetsNone) {
+  EXPECT_EQ(allocs("alloc %T: tensor<M x f32> alloc %U: tensor<N x f32> " + fill("U", "N") +
+                   "alloc %V: tensor<P x f32>"),
+            "U\n");
+}
+
 // Through a view, in a condition, as a table of places, and in a loop on threads, all of which is one statement.
 TEST(ShareMemory, AllUsesCount) {
   const std::string begin = "alloc %T: tensor<M x f32> " + fill("T", "M"),

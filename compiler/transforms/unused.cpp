@@ -96,6 +96,10 @@ bool dropBounds(ir::Block& block, const std::set<std::string>& used) {
 
 void dropUnused(ir::Kernel& kernel) {
   Uses(kernel).dropFrom(kernel.body);
+  dropUnusedBounds(kernel);
+}
+
+void dropUnusedBounds(ir::Kernel& kernel) {
   // One may be of use to another only.
   while (dropBounds(kernel.body, mentioned(kernel))) {
   }

@@ -14,4 +14,7 @@ namespace einc::transforms {
 // `kernel` is tiled.
 void dropUnused(ir::Kernel& kernel);
 
+// Bounds alone, at any level.
+void dropUnusedBounds(ir::Kernel& kernel);
+
 }  // namespace einc::transforms

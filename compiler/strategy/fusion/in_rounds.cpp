@@ -158,7 +158,9 @@ InRounds inRounds(const ir::Kernel& kernel, const ScheduleOptions& options) {
 }
 
 ScheduleOptions withoutRounds(ScheduleOptions options) {
-  std::erase_if(options.settings, [](const Setting& setting) { return setting.name == kRounds; });
+  std::erase_if(options.settings, [](const Setting& setting) {
+    return setting.name == kRounds || setting.name == kTiles;
+  });
   return options;
 }
 

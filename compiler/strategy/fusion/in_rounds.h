@@ -36,7 +36,7 @@ struct InRounds {
 // `kernel` is at level tensors, its ops stand one behind the other.
 InRounds inRounds(const ir::Kernel& kernel, const ScheduleOptions& options);
 
-// Without what is said of rounds: for what is decided behind them.
+// Without what is said of rounds and tiles: for what is decided behind them.
 ScheduleOptions withoutRounds(ScheduleOptions options);
 
 }  // namespace einc::strategy

@@ -1,0 +1,358 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/fusion/find_tiles.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "compiler/facts/aliasing.h"
+#include "compiler/ir/contract.h"
+#include "compiler/ir/shape.h"
+#include "compiler/ir/uses.h"
+#include "compiler/strategy/grain.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/support/text_writer.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::constant;
+using transforms::Tiles;
+
+constexpr int64_t kMostInTile = 65536;
+// Windows over what windows made: with each, more is computed twice.
+constexpr int kMostWindows = 2;
+
+bool reads(const ir::StructuredOp& op, unsigned tensor) {
+  return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+    return input.tensor == tensor && !input.shapeOnly;
+  });
+}
+bool writes(const ir::StructuredOp& op, unsigned tensor) {
+  return llvm::any_of(op.outputs,
+                      [&](const ir::Operand& output) { return output.tensor == tensor; });
+}
+
+class Finder {
+ public:
+  Finder(const ir::Kernel& kernel, const Ops& ops) : kernel_(kernel), ops_(ops) {}
+
+  std::optional<FoundTiles> find(size_t begin, const ScheduleOptions& options,
+                                 std::vector<RoundsReport>& why) const {
+    for (size_t op = begin; op < ops_.size(); ++op)
+      if (auto first = firstOfWindows(begin, op))
+        if (auto found = around(begin, *first, op, options, why)) return found;
+    return std::nullopt;
+  }
+
+  // Those ops, in tiles of the last one's iterators that have a step.
+  Result<FoundTiles> of(size_t first, size_t last,
+                        const std::vector<std::string>& iterators) const {
+    FoundTiles found{first, {}};
+    Tiles& tiles = found.tiles;
+    tiles.ops = {ops_.begin() + static_cast<std::ptrdiff_t>(first),
+                 ops_.begin() + static_cast<std::ptrdiff_t>(last + 1)};
+    for (const std::string& name : iterators) {
+      const auto extent = ir::extentOf(kernel_, ops_[last], name);
+      if (!extent || !ir::isParallel(ops_[last], name))
+        return Reason{"'" + name + "' is no loop over results"};
+      Tiles::Loop loop{std::vector<std::string>(tiles.ops.size()), extent->extent, {}};
+      loop.names.back() = name;
+      tiles.loops.push_back(std::move(loop));
+    }
+    addKept(found);
+    if (auto reason = mayBeOverwritten(tiles)) return *reason;
+    if (auto reason = transforms::needsOf(kernel_, tiles)) return *reason;
+    return found;
+  }
+
+ private:
+  // The first of the ops that make what an op reads in windows; nothing where it does not, or does so much with each element
+  // that it hardly matters where it comes from.
+  std::optional<size_t> firstOfWindows(size_t begin, size_t op) const {
+    for (const ir::Operand& input : ops_[op].inputs) {
+      if (input.shapeOnly || !movesAlong(input) ||
+          kernel_.tensors[input.tensor].role != ir::Role::Local)
+        continue;
+      std::optional<size_t> first;
+      bool isSlow = hasTiles(kernel_, ops_[op]);
+      for (size_t before = begin; before < op; ++before)
+        if (writes(ops_[before], input.tensor)) {
+          isSlow &= hasTiles(kernel_, ops_[before]) || !ir::reduces(ops_[before]);
+          if (!first) first = before;
+        }
+      if (first && !isSlow) return first;
+    }
+    return std::nullopt;
+  }
+
+  // With as many ops before and behind it as can be.
+  std::optional<FoundTiles> around(size_t begin, size_t first, size_t op,
+                                   const ScheduleOptions& options,
+                                   std::vector<RoundsReport>& why) const {
+    const size_t from = makersOf(begin, first, op), to = readersOf(from, op);
+    std::optional<Reason> reason;
+    for (size_t start = from; start <= first; ++start)
+      for (size_t last = to; last >= op; --last) {
+        auto found = plain(start, last, options);
+        if (found) return std::move(*found);
+        if (!reason) reason = Reason{found.reason()};
+      }
+    if (reason) why.push_back({first, op, {}, reason->text, kTiles});
+    return std::nullopt;
+  }
+  // What makes inputs of these may stand before them.
+  size_t makersOf(size_t begin, size_t first, size_t last) const {
+    while (first > begin && llvm::any_of(ops_[first - 1].outputs, [&](const ir::Operand& output) {
+             bool isRead = false;
+             for (size_t op = first; op <= last; ++op) isRead |= ir::uses(ops_[op], output.tensor);
+             return isRead;
+           }))
+      --first;
+    return first;
+  }
+  // The last op that reads what these make, or what such ops make; all between have to do with it.
+  size_t readersOf(size_t first, size_t last) const {
+    std::set<unsigned> made;
+    for (size_t op = first; op < ops_.size(); ++op) {
+      const bool isIn = op <= last || llvm::any_of(made, [&](unsigned tensor) {
+                          return reads(ops_[op], tensor);
+                        });
+      if (isIn) last = std::max(last, op);
+      for (const ir::Operand& output : ops_[op].outputs)
+        if (isIn && kernel_.tensors[output.tensor].role == ir::Role::Local)
+          made.insert(output.tensor);
+      if (!isIn && ir::reduces(ops_[op])) break;
+    }
+    return last;
+  }
+
+  // Locals that these alone use.
+  void addKept(FoundTiles& found) const {
+    const std::vector<ir::StructuredOp>& ops = found.tiles.ops;
+    for (const ir::StructuredOp& op : ops)
+      for (const ir::Operand& output : op.outputs) {
+        if (kernel_.tensors[output.tensor].role != ir::Role::Local) continue;
+        if (!isUsedBeside(ops, output.tensor))
+          found.tiles.kept.emplace(output.tensor, kernel_.tensors[output.tensor].name);
+      }
+  }
+
+  bool isUsedBeside(const Ops& ops, unsigned tensor) const {
+    long users = ir::viewedIn(kernel_.body).count(tensor) != 0 ? 1 : 0;
+    ir::forEachOp(kernel_.body,
+                  [&](const ir::StructuredOp& op) { users += ir::uses(op, tensor) ? 1 : 0; });
+    return users !=
+           llvm::count_if(ops, [&](const ir::StructuredOp& op) { return ir::uses(op, tensor); });
+  }
+
+  // A tile's results may be in the place of inputs that the next one reads.
+  std::optional<Reason> mayBeOverwritten(const Tiles& tiles) const {
+    const auto contract = ir::contractOf(kernel_);
+    for (const ir::StructuredOp& op : tiles.ops)
+      for (const ir::Operand& output : op.outputs)
+        for (const ir::StructuredOp& other : tiles.ops)
+          for (const ir::Operand& input : other.inputs)
+            if (!input.shapeOnly && kernel_.tensors[input.tensor].role == ir::Role::Input &&
+                facts::mayShareMemory(contract ? *contract : kernel_, output.tensor,
+                                      input.tensor) &&
+                !writes(other, output.tensor))
+              return Reason{"'" + kernel_.tensors[input.tensor].name + "' may be overwritten by '" +
+                            kernel_.tensors[output.tensor].name + "', and is read again"};
+    return std::nullopt;
+  }
+
+  // ---- By the model ----
+
+  // Tiles of the outermost iterator along which windows move, and of those outside of it.
+  Result<FoundTiles> plain(size_t first, size_t last, const ScheduleOptions& options) const {
+    if (windowsIn(first, last) > kMostWindows)
+      return Reason{"with each window more would be computed twice"};
+    std::vector<std::string> iterators;
+    std::vector<std::pair<std::string, Tiles>> outside;
+    std::optional<Reason> reason;
+    for (const ir::Iterator& iterator : ops_[last].iterators) {
+      if (iterator.kind != ir::IteratorKind::Parallel) continue;
+      auto alone = of(first, last, {iterator.name});
+      if (!alone) {
+        if (!reason) reason = Reason{alone.reason()};
+        continue;
+      }
+      const bool isWindow = hasWindows(alone->tiles);
+      outside.push_back({iterator.name, std::move(alone->tiles)});
+      if (!isWindow) continue;
+      for (const auto& [name, tiles] : outside)
+        if (name == iterator.name || keepsRows(tiles, outside.back().second))
+          iterators.push_back(name);
+      auto found = of(first, last, iterators);
+      if (found && found->tiles.kept.empty())
+        return Reason{"all that they make is used elsewhere, too"};
+      if (found)
+        if (auto why = sizeTiles(found->tiles, options)) return *why;
+      return found;
+    }
+    return reason ? *reason : Reason{"windows do not move along a loop over the last op's results"};
+  }
+  int windowsIn(size_t first, size_t last) const {
+    int count = 0;
+    for (size_t op = first; op <= last; ++op)
+      count += llvm::any_of(ops_[op].inputs, [&](const ir::Operand& input) {
+        bool isMade = false;
+        for (size_t before = first; before < op; ++before)
+          isMade |= writes(ops_[before], input.tensor);
+        return isMade && movesAlong(input);
+      });
+    return count;
+  }
+  static bool hasWindows(const Tiles& tiles) {
+    const transforms::Span tile{transforms::originOf(0),
+                                transforms::originOf(0) + transforms::sizeOf(0)};
+    return llvm::any_of(tiles.needed,
+                        [&](const auto& needed) { return needed.second[0].span != tile; });
+  }
+
+  // Whether tiles of one loop leave contractions their rows and columns, of which another loop leaves some, too.
+  bool keepsRows(const Tiles& tiles, const Tiles& windows) const {
+    for (size_t op = 0; op < tiles.ops.size(); ++op) {
+      if (!hasTiles(kernel_, tiles.ops[op])) continue;
+      const Groups groups = *contractionGroups(kernel_, tiles.ops[op]);
+      const std::string &own = tiles.loops[0].names[op], &other = windows.loops[0].names[op];
+      for (const std::vector<std::string>* side : {&groups.m, &groups.n})
+        if (llvm::is_contained(*side, own) && !llvm::is_contained(*side, other)) return false;
+    }
+    return true;
+  }
+
+  // So many that what one op leaves for the next is in the second cache; or why there are none.
+  std::optional<Reason> sizeTiles(Tiles& tiles, const ScheduleOptions& options) const {
+    const target::Numbers& numbers = options.target->numbers;
+    const size_t inner = tiles.loops.size() - 1;
+    std::vector<Expr> one(tiles.loops.size(), constant(1)), two = one;
+    two[inner] = constant(2);
+    Expr row;  // elements for one more position of the innermost loop
+    int64_t bytes = 1;
+    for (const auto& [tensor, name] : tiles.kept) {
+      if (!staysInMemory(tiles, tensor)) continue;
+      Expr elements = constant(1);
+      std::vector<Expr> shape = kernel_.tensors[tensor].shape;
+      const std::vector<transforms::SpanOf>& needed = tiles.needed.at(tensor);
+      for (size_t loop = 0; loop <= inner; ++loop)
+        shape[needed[loop].dim] =
+            transforms::mostOf(needed[loop].span, two) - transforms::mostOf(needed[loop].span, one);
+      for (size_t loop = 0; loop < inner; ++loop) shape[needed[loop].dim] = constant(1);
+      for (const Expr& size : shape) elements = elements * size;
+      row = row + elements;
+      bytes = std::max<int64_t>(bytes, ir::info(kernel_.tensors[tensor].type).bytes());
+    }
+    const bool isKnown = row.asConstant() && llvm::all_of(tiles.loops, [](const Tiles::Loop& loop) {
+                           return loop.extent.asConstant().has_value();
+                         });
+    if (options.threads > 1 && !isKnown)
+      return Reason{
+          "sizes are not known, and threads take memory of sizes that are known before their "
+          "loops"};
+    const bool multiplies =
+        llvm::any_of(tiles.ops, [&](const auto& op) { return hasTiles(kernel_, op); });
+    const int64_t eighths = multiplies ? numbers.productTiles : numbers.windowTiles;
+    const int64_t room = options.target->l2.bytes * eighths / 8 / bytes;
+    bool isAll = true;
+    for (size_t loop = inner + 1; loop-- > 0;) {
+      Tiles::Loop& own = tiles.loops[loop];
+      setTile(own, room, row, options.threads);
+      row = row * own.extent;
+      isAll &= own.tile == own.extent;
+    }
+    if (isAll) return Reason{"all that they leave for each other stays in the second cache"};
+    shareOut(tiles, options);
+    return std::nullopt;
+  }
+  // Whether it is not only read element by element, as registers are.
+  static bool staysInMemory(const Tiles& tiles, unsigned tensor) {
+    return llvm::any_of(tiles.ops, [&](const ir::StructuredOp& op) {
+      return reads(op, tensor) &&
+             (ir::reduces(op) || llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+                return input.tensor == tensor && movesAlong(input);
+              }));
+    });
+  }
+  static void setTile(Tiles::Loop& loop, int64_t room, const Expr& row, int64_t threads) {
+    const auto extent = loop.extent.asConstant(), each = row.asConstant();
+    if (extent && each) {
+      int64_t count =
+          std::clamp<int64_t>(room / std::max<int64_t>(*each, 1), 1, std::max<int64_t>(*extent, 1));
+      if (threads > 1) count = std::clamp<int64_t>(*extent / (2 * threads), 1, count);
+      const int64_t tiles = (*extent + count - 1) / count;
+      loop.tile = constant(tiles > 0 ? (*extent + tiles - 1) / tiles : 1);
+      return;
+    }
+    loop.room = {row, room};
+  }
+  void shareOut(Tiles& tiles, const ScheduleOptions& options) const {
+    if (options.threads == 1) return;
+    const int64_t work = options.target->numbers.elementsPerThread;
+    const ir::Operand& output = tiles.ops.back().outputs[0];
+    Expr inside = constant(1);
+    for (size_t d = 0; d < output.map.size(); ++d)
+      if (!isOfLoop(tiles, output.map[d]))
+        inside = inside * kernel_.tensors[output.tensor].shape[d];
+    for (size_t i = tiles.loops.size(); i-- > 0;) {
+      inside = inside * tiles.loops[i].tile;
+      tiles.loops[i].grain =
+          i + 1 == tiles.loops.size() ? tilesFor(work, inside) : outerTilesFor(work, inside);
+    }
+  }
+  static bool isOfLoop(const Tiles& tiles, const Expr& index) {
+    return llvm::any_of(tiles.loops,
+                        [&](const Tiles::Loop& loop) { return index.mentions(loop.names.back()); });
+  }
+
+  const ir::Kernel& kernel_;
+  const Ops& ops_;
+};
+
+// As the model's are printed: 131072 floordiv (F * OW)
+std::optional<Tiles::Loop::Room> roomOf(const Expr& by) {
+  if (by.terms().size() != 1 || by.terms()[0].factors.size() != 1) return std::nullopt;
+  const affine::Atom& atom = by.terms()[0].factors[0];
+  if (atom.kind != affine::Atom::Kind::FloorDiv || by.terms()[0].coefficient != 1)
+    return std::nullopt;
+  const auto elements = atom.div->dividend.asConstant();
+  if (!elements || *elements < 1) return std::nullopt;
+  return Tiles::Loop::Room{atom.div->divisor, *elements};
+}
+
+}  // namespace
+
+std::optional<FoundTiles> findTiles(const ir::Kernel& kernel, const Ops& ops, size_t begin,
+                                    const ScheduleOptions& options,
+                                    std::vector<RoundsReport>& why) {
+  return Finder(kernel, ops).find(begin, options, why);
+}
+
+Result<FoundTiles> tilesOf(const ir::Kernel& kernel, const Ops& ops, size_t first, size_t last,
+                           const Steps& steps) {
+  std::vector<std::string> iterators;
+  std::vector<int64_t> sizes;
+  std::vector<std::optional<Tiles::Loop::Room>> rooms;
+  for (const Step& step : steps) {
+    auto* tile = std::get_if<TileStep>(&step.node);
+    const auto room = tile ? roomOf(tile->by) : std::nullopt;
+    const auto by = tile ? tile->by.asConstant() : std::nullopt;
+    if (!room && (!by || *by < 1 || *by > kMostInTile))
+      return Reason{"expected tiles of 1 to " + std::to_string(kMostInTile) +
+                    " positions: tile y by 8"};
+    iterators.push_back(tile->iterator);
+    rooms.push_back(room);
+    sizes.push_back(by.value_or(0));
+  }
+  auto found = Finder(kernel, ops).of(first, last, iterators);
+  for (size_t loop = 0; found && loop < sizes.size(); ++loop) {
+    found->tiles.loops[loop].tile = constant(sizes[loop]);
+    found->tiles.loops[loop].room = rooms[loop];
+  }
+  return found;
+}
+
+}  // namespace einc::strategy

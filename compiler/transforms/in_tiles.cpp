@@ -1,0 +1,210 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/in_tiles.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::transforms {
+namespace {
+
+using affine::Expr;
+using ir::StructuredOp;
+
+constexpr size_t kMostTerms = 2;
+
+class Maker {
+ public:
+  Maker(Builder& builder, const Tiles& tiles) : builder_(builder), tiles_(tiles) {
+    for (const Tiles::Loop& loop : tiles.loops) open(loop);
+    for (const auto& [tensor, name] : tiles.kept) keep(tensor, name);
+  }
+
+  ir::Block run() {
+    ir::Block ops;
+    for (size_t op = 0; op < tiles_.ops.size(); ++op) ops.push_back({here(op)});
+    ir::Block body = std::move(bounds_);
+    append(body, std::move(views_));
+    append(body, std::move(ops));
+    for (size_t loop = loops_.size(); loop-- > 0;) {
+      loops_[loop].body = std::move(body);
+      body = only({std::move(loops_[loop])});
+    }
+    if (!tiles_.assumed.empty()) {
+      ir::Block whole;
+      for (const StructuredOp& op : tiles_.ops) whole.push_back({op});
+      body = only({ir::If{tiles_.assumed, std::move(body), std::move(whole)}});
+    }
+    append(steps_, std::move(body));
+    return std::move(steps_);
+  }
+
+ private:
+  // Where a span is in this tile, and how much of it there is.
+  struct Place {
+    Expr first, count;
+  };
+
+  ir::Kernel& kernel() { return builder_.kernel(); }
+
+  void open(const Tiles::Loop& loop) {
+    const std::string& name = loop.names.back();
+    Expr step = loop.tile;
+    if (loop.room) {
+      // Never less than nothing, so that it can be divided by.
+      const Expr each =
+          -bound("minus_" + name + "_elements", {constant(0), -loop.room->each}, steps_);
+      step = bound(
+          name + "_tile",
+          {loop.extent, constant(1) + constant(loop.room->elements).floorDiv(each + constant(1))},
+          steps_);
+    }
+    ir::TileLoop made =
+        tileLoop(builder_, loop.names.back() + "0", loop.extent, step, ir::IteratorKind::Parallel);
+    made.grain = loop.grain;
+    const auto extent = loop.extent.asConstant(), known = step.asConstant();
+    origins_.push_back(at(made.var));
+    sizes_.push_back(extent && known && *extent % *known == 0 ? step : size(made.size));
+    wholeSizes_.push_back(step);
+    loops_.push_back(std::move(made));
+  }
+  Expr bound(const std::string& wanted, std::vector<Expr> of, ir::Block& block) {
+    const std::string name = builder_.name(wanted);
+    block.push_back({ir::Bound{name, std::move(of)}});
+    return size(name);
+  }
+
+  // Memory for what a tile needs.
+  void keep(unsigned tensor, const std::string& name) {
+    const ir::Tensor whole = kernel().tensors[tensor];
+    std::vector<Expr> shape = whole.shape;
+    for (const SpanOf& part : tiles_.needed.at(tensor))
+      shape[part.dim] = mostOf(part.span, wholeSizes_);
+    kept_[tensor] = builder_.tensor(name, whole.type, std::move(shape), ir::Role::Local);
+  }
+
+  // Of so many positions in all.
+  Place placeOf(const Span& span, const Expr& all) {
+    const Expr first = inTile(span.first, origins_, sizes_),
+               end = inTile(span.end, origins_, sizes_);
+    if (!span.isCut) return {first, counted(end - first)};
+    for (const auto& [of, place] : cut_)
+      if (of == std::array{first, end, all}) return place;
+    // The most of two is not the least of those with other signs.
+    const Expr begin = -bound("before", {constant(0), -first}, bounds_);
+    const Expr last = bound("end", {all, end}, bounds_);
+    const Place place{begin, -bound("missing", {constant(0), begin - last}, bounds_)};
+    cut_.emplace_back(std::array{first, end, all}, place);
+    return place;
+  }
+
+  // What is of many terms gets a name.
+  Expr counted(const Expr& count) {
+    if (count.terms().size() <= kMostTerms) return count;
+    for (const auto& [of, symbol] : counts_)
+      if (of == count) return symbol;
+    counts_.emplace_back(count, bound("positions", {count}, bounds_));
+    return counts_.back().second;
+  }
+
+  // As much of a tensor as these spans have.
+  unsigned partOf(unsigned tensor, const std::vector<std::optional<SpanOf>>& spans) {
+    const bool isKept = kept_.count(tensor) != 0;
+    ir::View view{0, isKept ? kept_.at(tensor) : tensor, {}, {}, nullptr};
+    const ir::Tensor base = kernel().tensors[view.base];
+    std::vector<Expr> shape = base.shape;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      view.dims.push_back("d" + std::to_string(d));
+      view.map.push_back(at(view.dims.back()));
+    }
+    for (const auto& span : spans) {
+      if (!span) continue;
+      const Place place = placeOf(span->span, kernel().tensors[tensor].shape[span->dim]);
+      shape[span->dim] = place.count;
+      if (!isKept) view.map[span->dim] = view.map[span->dim] + place.first;
+    }
+    if (shape == base.shape) return view.base;
+    for (const auto& [known, part] : parts_)
+      if (known.base == view.base && known.map == view.map && kernel().tensors[part].shape == shape)
+        return part;
+    const unsigned part = view.view =
+        builder_.tensor(base.name + "_here", base.type, std::move(shape), ir::Role::View);
+    parts_.emplace_back(view, part);
+    views_.push_back({std::move(view)});
+    return part;
+  }
+
+  // The iterator at its place in the tile.
+  Expr moved(size_t op, const Expr& e) {
+    return e.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
+      if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+      for (size_t loop = 0; loop < tiles_.loops.size(); ++loop)
+        if (tiles_.loops[loop].names[op] == atom.name) return at(atom.name) + firstOf(op, loop);
+      return std::nullopt;
+    });
+  }
+  Expr firstOf(size_t op, size_t loop) {
+    const unsigned output = tiles_.ops[op].outputs[0].tensor;
+    const size_t dim = tiles_.needed.at(output)[loop].dim;
+    return placeOf(tiles_.positions[op][loop], kernel().tensors[output].shape[dim]).first;
+  }
+
+  ir::Operand here(size_t op, const ir::Operand& operand,
+                   const std::vector<std::optional<SpanOf>>& spans) {
+    ir::Operand result = operand;
+    result.tensor = partOf(operand.tensor, spans);
+    for (Expr& index : result.map) index = moved(op, index);
+    for (const auto& span : spans)
+      if (span)
+        result.map[span->dim] =
+            result.map[span->dim] -
+            placeOf(span->span, kernel().tensors[operand.tensor].shape[span->dim]).first;
+    return result;
+  }
+
+  StructuredOp here(size_t number) {
+    StructuredOp op = tiles_.ops[number];
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const unsigned tensor = op.inputs[i].tensor;
+      std::vector<std::optional<SpanOf>> spans = tiles_.read[number][i];
+      // Several ops may read it, each some of it.
+      if (auto needed = tiles_.needed.find(tensor); needed != tiles_.needed.end())
+        for (size_t loop = 0; loop < spans.size(); ++loop) spans[loop] = needed->second[loop];
+      op.inputs[i] = here(number, op.inputs[i], spans);
+    }
+    for (ir::Operand& output : op.outputs) {
+      std::vector<std::optional<SpanOf>> spans;
+      for (const SpanOf& part : tiles_.needed.at(output.tensor)) spans.emplace_back(part);
+      output = here(number, output, spans);
+    }
+    for (ir::ValueRef& result : op.results)
+      result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+        auto* index = std::get_if<ir::IndexRef>(&value->node);
+        return index ? ir::makeValue(value->type, ir::IndexRef{moved(number, index->index)})
+                     : nullptr;
+      });
+    return op;
+  }
+
+  Builder& builder_;
+  const Tiles& tiles_;
+  std::vector<ir::TileLoop> loops_;
+  std::vector<Expr> origins_, sizes_, wholeSizes_;  // by loops; those of whole tiles
+  std::map<unsigned, unsigned> kept_;               // memory for a tile, by tensors
+  std::vector<std::pair<std::array<Expr, 3>, Place>> cut_;
+  std::vector<std::pair<Expr, Expr>> counts_;
+  std::vector<std::pair<ir::View, unsigned>> parts_;
+  ir::Block steps_, bounds_, views_;
+};
+
+}  // namespace
+
+ir::Block inTiles(Builder& builder, const Tiles& tiles) { return Maker(builder, tiles).run(); }
+
+}  // namespace einc::transforms
