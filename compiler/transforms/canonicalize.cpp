@@ -2,6 +2,7 @@
 #include "compiler/transforms/canonicalize.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -81,10 +82,11 @@ class Canonicalizer {
   }
 
   // What is known everywhere: what views say, and what is promised of arguments.
-  facts::Facts known() const {
+  facts::Facts known() {
     facts::Facts facts(kernel_);
+    views_.clear();
     ir::forEachStatement(kernel_.body, [&](const ir::Stmt& stmt) {
-      if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.enter(*view);
+      if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.enter(views_.emplace_back(*view));
     });
     if (options_.contiguous) facts.promiseContiguous();
     return facts;
@@ -271,6 +273,7 @@ class Canonicalizer {
   }
 
   ir::Kernel& kernel_;
+  std::deque<ir::View> views_;          // as they were when facts were found: statements move
   std::map<unsigned, unsigned> bases_;  // of views
   const CanonicalizeOptions& options_;
   facts::Facts facts_{kernel_};

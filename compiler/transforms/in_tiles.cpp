@@ -2,12 +2,14 @@
 #include "compiler/transforms/in_tiles.h"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "compiler/facts/signs.h"
 #include "compiler/transforms/tile.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -58,8 +60,9 @@ class Maker {
     Expr step = loop.tile;
     if (loop.room) {
       // Never less than nothing, so that it can be divided by.
-      const Expr each =
-          -bound("minus_" + name + "_elements", {constant(0), -loop.room->each}, steps_);
+      Expr each = loop.room->each;
+      if (!facts::Signs(kernel()).isNonNegative(each))
+        each = -bound("minus_" + name + "_elements", {constant(0), -each}, steps_);
       step = bound(
           name + "_tile",
           {loop.extent, constant(1) + constant(loop.room->elements).floorDiv(each + constant(1))},
@@ -99,7 +102,8 @@ class Maker {
     // The most of two is not the least of those with other signs.
     const Expr begin = -bound("before", {constant(0), -first}, bounds_);
     const Expr last = bound("end", {all, end}, bounds_);
-    const Place place{begin, -bound("missing", {constant(0), begin - last}, bounds_)};
+    const Expr missing = bound("missing", {constant(0), begin - last}, bounds_);
+    const Place place{begin, bound("positions", {mostOf(span, wholeSizes_), -missing}, bounds_)};
     cut_.emplace_back(std::array{first, end, all}, place);
     return place;
   }
@@ -123,13 +127,17 @@ class Maker {
       view.dims.push_back("d" + std::to_string(d));
       view.map.push_back(at(view.dims.back()));
     }
-    for (const auto& span : spans) {
-      if (!span) continue;
-      const Place place = placeOf(span->span, kernel().tensors[tensor].shape[span->dim]);
-      shape[span->dim] = place.count;
-      if (!isKept) view.map[span->dim] = view.map[span->dim] + place.first;
+    for (size_t loop = 0; loop < spans.size(); ++loop) {
+      if (!spans[loop]) continue;
+      const auto& [dim, span] = *spans[loop];
+      const Expr all = kernel().tensors[tensor].shape[dim];
+      const Place place = placeOf(span, all);
+      shape[dim] = place.count;
+      // Of several ops each sees what it reads itself: how far it goes is where its iterators end.
+      const Expr from = isKept ? placeOf(tiles_.needed.at(tensor)[loop].span, all).first : Expr();
+      view.map[dim] = view.map[dim] + place.first - from;
     }
-    if (shape == base.shape) return view.base;
+    if (shape == base.shape && !movesIn(view)) return view.base;
     for (const auto& [known, part] : parts_)
       if (known.base == view.base && known.map == view.map && kernel().tensors[part].shape == shape)
         return part;
@@ -140,14 +148,34 @@ class Maker {
     return part;
   }
 
-  // The iterator at its place in the tile.
+  static bool movesIn(const ir::View& view) {
+    for (size_t d = 0; d < view.dims.size(); ++d)
+      if (view.map[d] != at(view.dims[d])) return true;
+    return false;
+  }
+
+  // The iterators at their places in the tile, which are over loops; or by names.
   Expr moved(size_t op, const Expr& e) {
+    return moved(op, e, [](const Expr& first) { return first; });
+  }
+  Expr movedBy(size_t op, const Expr& e) {
+    return moved(op, e, [&](const Expr& first) { return offset(first); });
+  }
+  Expr moved(size_t op, const Expr& e, const std::function<Expr(const Expr&)>& place) {
     return e.substitute([&](const affine::Atom& atom) -> std::optional<Expr> {
       if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
       for (size_t loop = 0; loop < tiles_.loops.size(); ++loop)
-        if (tiles_.loops[loop].names[op] == atom.name) return at(atom.name) + firstOf(op, loop);
+        if (tiles_.loops[loop].names[op] == atom.name)
+          return at(atom.name) + place(firstOf(op, loop));
       return std::nullopt;
     });
+  }
+  Expr offset(const Expr& e) {
+    if (!e.hasIterators()) return e;
+    for (const auto& [of, symbol] : offsets_)
+      if (of == e) return symbol;
+    offsets_.emplace_back(e, bound("offset", {e}, bounds_));
+    return offsets_.back().second;
   }
   Expr firstOf(size_t op, size_t loop) {
     const unsigned output = tiles_.ops[op].outputs[0].tensor;
@@ -159,25 +187,25 @@ class Maker {
                    const std::vector<std::optional<SpanOf>>& spans) {
     ir::Operand result = operand;
     result.tensor = partOf(operand.tensor, spans);
-    for (Expr& index : result.map) index = moved(op, index);
-    for (const auto& span : spans)
-      if (span)
-        result.map[span->dim] =
-            result.map[span->dim] -
-            placeOf(span->span, kernel().tensors[operand.tensor].shape[span->dim]).first;
+    for (size_t d = 0; d < result.map.size(); ++d) {
+      Expr shift = moved(op, operand.map[d]) - operand.map[d];
+      bool isPart = false;
+      for (const auto& span : spans)
+        if (span && span->dim == d) {
+          shift = shift - placeOf(span->span, kernel().tensors[operand.tensor].shape[d]).first;
+          isPart = true;
+        }
+      // Nothing but its own iterators stands in an op.
+      result.map[d] = isPart || !shift.hasIterators() ? operand.map[d] + offset(shift)
+                                                      : movedBy(op, operand.map[d]);
+    }
     return result;
   }
 
   StructuredOp here(size_t number) {
     StructuredOp op = tiles_.ops[number];
-    for (size_t i = 0; i < op.inputs.size(); ++i) {
-      const unsigned tensor = op.inputs[i].tensor;
-      std::vector<std::optional<SpanOf>> spans = tiles_.read[number][i];
-      // Several ops may read it, each some of it.
-      if (auto needed = tiles_.needed.find(tensor); needed != tiles_.needed.end())
-        for (size_t loop = 0; loop < spans.size(); ++loop) spans[loop] = needed->second[loop];
-      op.inputs[i] = here(number, op.inputs[i], spans);
-    }
+    for (size_t i = 0; i < op.inputs.size(); ++i)
+      op.inputs[i] = here(number, op.inputs[i], tiles_.read[number][i]);
     for (ir::Operand& output : op.outputs) {
       std::vector<std::optional<SpanOf>> spans;
       for (const SpanOf& part : tiles_.needed.at(output.tensor)) spans.emplace_back(part);
@@ -198,7 +226,7 @@ class Maker {
   std::vector<Expr> origins_, sizes_, wholeSizes_;  // by loops; those of whole tiles
   std::map<unsigned, unsigned> kept_;               // memory for a tile, by tensors
   std::vector<std::pair<std::array<Expr, 3>, Place>> cut_;
-  std::vector<std::pair<Expr, Expr>> counts_;
+  std::vector<std::pair<Expr, Expr>> counts_, offsets_;  // and their names
   std::vector<std::pair<ir::View, unsigned>> parts_;
   ir::Block steps_, bounds_, views_;
 };

@@ -67,6 +67,9 @@ class Finder {
           return Reason{"results of one op are needed at different positions"};
         name = *own;
         positions = part.span;
+        const auto extent = ir::extentOf(kernel_, op, name);
+        if (!extent || extent->extent != kernel_.tensors[output.tensor].shape[part.dim])
+          return Reason{nameOf(output.tensor) + " may have more positions than are written"};
       }
       if (!isAlone(op, loop, number)) return Reason{"an iterator is that of several tiles"};
       tiles_.positions[number].push_back(*positions);
@@ -156,9 +159,7 @@ class Finder {
       first = first + part.coefficient * low;
       last = last + part.coefficient * high;
     }
-    for (ir::Condition& condition : assumed)
-      if (!llvm::is_contained(tiles_.assumed, condition))
-        tiles_.assumed.push_back(std::move(condition));
+    addAssumed(std::move(assumed));
     return SpanOf{static_cast<size_t>(dim - operand.map.begin()),
                   {first, last + constant(1), own.isCut || operand.pad != nullptr}};
   }
@@ -193,13 +194,30 @@ class Finder {
     return std::nullopt;
   }
 
-  // All tiles need as much.
-  std::optional<Reason> checkSizes() const {
+  // All tiles need as much, and no more than there is: an op that has nothing to do may be written for any indices.
+  std::optional<Reason> checkSizes() {
     for (const auto& [tensor, parts] : tiles_.needed)
-      for (const SpanOf& part : parts)
-        if ((part.span.end - part.span.first).hasIterators())
+      for (size_t loop = 0; loop < parts.size(); ++loop) {
+        const auto& [dim, span] = parts[loop];
+        if ((span.end - span.first).hasIterators())
           return Reason{"tiles need more and more of " + nameOf(tensor)};
+        if (span.isCut) continue;
+        std::vector<Expr> origins(parts.size()), sizes;
+        for (const Tiles::Loop& one : tiles_.loops) sizes.push_back(one.extent);
+        assume(constant(0), inTile(span.first, origins, sizes));
+        assume(inTile(span.end, origins, sizes), kernel_.tensors[tensor].shape[dim]);
+      }
     return std::nullopt;
+  }
+  void assume(const Expr& least, const Expr& e) {
+    std::vector<ir::Condition> conditions;
+    atLeast(least, e, conditions);
+    addAssumed(std::move(conditions));
+  }
+  void addAssumed(std::vector<ir::Condition> conditions) {
+    for (ir::Condition& condition : conditions)
+      if (!llvm::is_contained(tiles_.assumed, condition))
+        tiles_.assumed.push_back(std::move(condition));
   }
 
   const ir::Kernel& kernel_;

@@ -156,6 +156,7 @@ class Finder {
         for (const ir::StructuredOp& other : tiles.ops)
           for (const ir::Operand& input : other.inputs)
             if (!input.shapeOnly && kernel_.tensors[input.tensor].role == ir::Role::Input &&
+                kernel_.tensors[output.tensor].role == ir::Role::Output &&
                 facts::mayShareMemory(contract ? *contract : kernel_, output.tensor,
                                       input.tensor) &&
                 !writes(other, output.tensor))
