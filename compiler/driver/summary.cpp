@@ -103,7 +103,7 @@ class Summary {
     if (statements_.size() == 1)
       what = kindOf(statements_[0]);
     else if (areInRounds())
-      what += ", done in rounds";
+      what += std::string(", done in ") + wordOf();
     else if (parts == 1)
       what += ", done together";
     else if (parts > 1)
@@ -143,12 +143,20 @@ class Summary {
     return llvm::any_of(it_.decision.rounds,
                         [](const strategy::RoundsReport& one) { return !one.tiles.empty(); });
   }
-  // What is done in rounds; or why not.
+  // Rounds, if there are any; else tiles.
+  const char* wordOf() const {
+    const char* word = strategy::kTiles;
+    for (const strategy::RoundsReport& one : it_.decision.rounds)
+      if (!one.tiles.empty() && one.word != std::string(strategy::kTiles)) word = one.word;
+    return word;
+  }
+  // What is done in rounds, or tiles; or why not.
   void rounds() {
     std::string why;
     for (const strategy::RoundsReport& one : it_.decision.rounds) {
       if (!one.tiles.empty()) add("in the same loops, " + one.text);
-      if (one.tiles.empty() && why.empty()) why = "not in rounds: " + one.text;
+      if (one.tiles.empty() && why.empty())
+        why = std::string("not in ") + one.word + ": " + one.text;
     }
     if (!areInRounds()) add(why);
   }

@@ -14,6 +14,8 @@ TEST(BoundAllocs, SizesAreThoseOfTheLargestTile) {
         bound mc = min(m0_size, 192)
         alloc %T: tensor<(mc ceildiv 8) x kc x f32>
         alloc %U: tensor<M x f32>
+        bound missing = min(0, -m0_size + 20)
+        alloc %X: tensor<(-missing) x f32>
         tile k0 : k0_size = 0 .. K by kc reduction {
           alloc %V: tensor<k0_size x f32>
           op (m: parallel) ins(%A[m, 0]) outs(%C[m]) { (a, c) -> a }
@@ -23,8 +25,9 @@ TEST(BoundAllocs, SizesAreThoseOfTheLargestTile) {
     })");
   boundAllocs(kernel);
   const std::string text = ir::print(kernel);
-  for (const char* size : {"%T: tensor<13 x kc x f32>", "%U: tensor<M x f32>",
-                           "%V: tensor<k0_size x f32>", "%W: tensor<kc x f32>"})
+  for (const char* size :
+       {"%T: tensor<13 x kc x f32>", "%U: tensor<M x f32>", "%X: tensor<80 x f32>",
+        "%V: tensor<k0_size x f32>", "%W: tensor<kc x f32>"})
     EXPECT_EQ(ir::test::count(text, size), 1u) << size << "\n" << text;
 }
 

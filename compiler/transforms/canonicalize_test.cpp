@@ -128,5 +128,20 @@ TEST(Canonicalize, DispatchesKeepTheirLoops) {
   EXPECT_EQ(count(ir::print(canonicalize(kernel, {.keepsLoops = true})), "tile "), 1u);
 }
 
+// Where a local's elements lie is known; where those of an argument do, who calls says.
+TEST(Canonicalize, LocalsLieAsTheirSizesSay) {
+  const std::string text =
+      canonical("(%A: tensor<M x N x f32>) -> (%C: tensor<M x f32>)",
+                "alloc %T: tensor<M x N x f32> view %V: tensor<M x N x f32> = (m, n) -> %T[m, n] "
+                "op (m: parallel, n: parallel) ins(%A[m, n]) outs(%V[m, n]) { (a, t) -> a } "
+                "if unit %V[1] { op (m: parallel) ins(%V[m, 0]) outs(%C[m]) { (t, c) -> t } } "
+                "else { op (m: parallel) outs(%C[m]) { (c) -> 1.0_f32 } } "
+                "if unit %A[1] { op (m: parallel) ins(%V[m, 0]) outs(%C[m]) { (t, c) -> t } } "
+                "else { op (m: parallel) outs(%C[m]) { (c) -> 2.0_f32 } }");
+  EXPECT_EQ(count(text, "unit %V"), 0u) << text;
+  EXPECT_EQ(count(text, "1.0_f32"), 0u) << text;
+  EXPECT_EQ(count(text, "unit %A"), 1u) << text;
+}
+
 }  // namespace
 }  // namespace einc::transforms

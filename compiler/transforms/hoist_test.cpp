@@ -33,7 +33,7 @@ TEST(HoistAllocs, MemoryIsTakenBeforeTheLoops) {
   EXPECT_LT(text.find("alloc %V"), inner) << text;
 }
 
-// What its size is made of goes before it; not what is divided, as that may be so under a condition alone.
+// What its size is made of goes before it. What is divided by may be 0 where a condition does not hold: there it is 1.
 TEST(HoistAllocs, BoundsOfSizesAreTakenToo) {
   ir::Kernel kernel = ir::test::goodKernel(R"(
     kernel @f(%A: tensor<M x K x f32>, %B: tensor<S x f32>) -> (%C: tensor<M x f32>) level tiled {
@@ -56,8 +56,27 @@ TEST(HoistAllocs, BoundsOfSizesAreTakenToo) {
   EXPECT_LT(text.find("bound kc"), text.find("alloc %T")) << text;
   EXPECT_LT(text.find("alloc %T"), loop) << text;
   EXPECT_GT(text.find("bound other"), loop) << text;
-  EXPECT_GT(text.find("bound q"), loop) << text;
-  EXPECT_GT(text.find("alloc %U"), loop) << text;
+  EXPECT_LT(text.find("bound minus_divisor = min(-1, -S)"), text.find("bound q")) << text;
+  EXPECT_EQ(ir::test::count(text, "bound q = min(K floordiv (-minus_divisor))"), 1u) << text;
+  EXPECT_LT(text.find("alloc %U"), loop) << text;
+}
+
+// No number of positions: where it is negative, another would be divided by.
+TEST(HoistAllocs, WhatIsDividedByAnyNumberStays) {
+  ir::Kernel kernel = ir::test::goodKernel(R"(
+    kernel @f(%A: tensor<M x K x f32>) -> (%C: tensor<M x f32>) attr a: i64 = 1 level tiled {
+      tile m0 : m0_size = 0 .. M by 4 parallel {
+        if 0 < a {
+          bound q = min(K floordiv a)
+          alloc %U: tensor<q x f32>
+          op (k: parallel) ins(%A[0, k]) outs(%U[k]) { (a, u) -> a }
+        }
+        op (m: parallel) ins(%A[m, 0]) outs(%C[m]) { (a, c) -> a }
+      }
+    })");
+  hoistAllocs(kernel);
+  const std::string text = ir::print(kernel);
+  EXPECT_GT(text.find("bound q"), text.find("tile m0")) << text;
 }
 
 TEST(HoistAllocs, RoundsOnThreadsKeepTheirs) {

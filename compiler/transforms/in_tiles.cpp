@@ -65,7 +65,7 @@ class Maker {
         each = -bound("minus_" + name + "_elements", {constant(0), -each}, steps_);
       step = bound(
           name + "_tile",
-          {loop.extent, constant(1) + constant(loop.room->elements).floorDiv(each + constant(1))},
+          {loop.extent, loop.tile + constant(loop.room->elements).floorDiv(each + constant(1))},
           steps_);
     }
     ir::TileLoop made =

@@ -160,8 +160,21 @@ class Finder {
       last = last + part.coefficient * high;
     }
     addAssumed(std::move(assumed));
-    return SpanOf{static_cast<size_t>(dim - operand.map.begin()),
-                  {first, last + constant(1), own.isCut || operand.pad != nullptr}};
+    const Span span{first, last + constant(1)};
+    const size_t at = static_cast<size_t>(dim - operand.map.begin());
+    const bool mayLeave = operand.pad && !isInside(span, kernel_.tensors[operand.tensor].shape[at]);
+    return SpanOf{at, {span.first, span.end, own.isCut || mayLeave}};
+  }
+  // Of all tiles.
+  bool isInside(const Span& span, const Expr& all) const {
+    const auto [first, end] = ofAllTiles(span);
+    return signs_.isNonNegative(first) && signs_.isNonNegative(all - end);
+  }
+  // Where the first tile begins, and the last one ends.
+  std::pair<Expr, Expr> ofAllTiles(const Span& span) const {
+    std::vector<Expr> origins(tiles_.loops.size()), sizes;
+    for (const Tiles::Loop& one : tiles_.loops) sizes.push_back(one.extent);
+    return {inTile(span.first, origins, sizes), inTile(span.end, origins, sizes)};
   }
   void atLeast(const Expr& least, const Expr& e, std::vector<ir::Condition>& assumed) const {
     if (!signs_.isNonNegative(e - least))
@@ -202,10 +215,9 @@ class Finder {
         if ((span.end - span.first).hasIterators())
           return Reason{"tiles need more and more of " + nameOf(tensor)};
         if (span.isCut) continue;
-        std::vector<Expr> origins(parts.size()), sizes;
-        for (const Tiles::Loop& one : tiles_.loops) sizes.push_back(one.extent);
-        assume(constant(0), inTile(span.first, origins, sizes));
-        assume(inTile(span.end, origins, sizes), kernel_.tensors[tensor].shape[dim]);
+        const auto [first, end] = ofAllTiles(span);
+        assume(constant(0), first);
+        assume(end, kernel_.tensors[tensor].shape[dim]);
       }
     return std::nullopt;
   }

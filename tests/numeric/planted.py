@@ -29,6 +29,7 @@ PASSES = {
     "in-zero-points": ("softmax", [5, 7], "hw", []),
     "in-lay-out": ("softmax", [5, 7], "hw", []),
     "in-in-rounds": ("softmax", [5, 7], "hw", []),
+    "in-in-tiles": ("softmax", [5, 7], "hw", []),
     "in-once": ("softmax", [5, 7], "hw", []),
     "in-fuse": ("softmax", [5, 7], "hw", []),
     "in-in-place": ("softmax", [5, 7], "hw", []),

@@ -24,6 +24,8 @@ using transforms::Tiles;
 constexpr int64_t kMostInTile = 65536;
 // Windows over what windows made: with each, more is computed twice.
 constexpr int kMostWindows = 2;
+// What is computed twice is at most one of so many parts.
+constexpr int64_t kSharedParts = 4;
 
 bool reads(const ir::StructuredOp& op, unsigned tensor) {
   return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
@@ -63,6 +65,11 @@ class Finder {
       tiles.loops.push_back(std::move(loop));
     }
     addKept(found);
+    for (const ir::StructuredOp& op : tiles.ops)
+      for (const ir::Operand& output : op.outputs)
+        if (isWrittenBeside(first, last, output.tensor))
+          return Reason{"'" + kernel_.tensors[output.tensor].name + "' is written by others, too"};
+    if (tiles.kept.empty()) return Reason{"nothing of these is for each other alone"};
     if (auto reason = mayBeOverwritten(tiles)) return *reason;
     if (auto reason = transforms::needsOf(kernel_, tiles)) return *reason;
     return found;
@@ -148,6 +155,13 @@ class Finder {
            llvm::count_if(ops, [&](const ir::StructuredOp& op) { return ir::uses(op, tensor); });
   }
 
+  // A sum begins with what another op has written: both are done together.
+  bool isWrittenBeside(size_t first, size_t last, unsigned tensor) const {
+    for (size_t op = 0; op < ops_.size(); ++op)
+      if ((op < first || op > last) && writes(ops_[op], tensor)) return true;
+    return false;
+  }
+
   // A tile's results may be in the place of inputs that the next one reads.
   std::optional<Reason> mayBeOverwritten(const Tiles& tiles) const {
     const auto contract = ir::contractOf(kernel_);
@@ -188,8 +202,6 @@ class Finder {
         if (name == iterator.name || keepsRows(tiles, outside.back().second))
           iterators.push_back(name);
       auto found = of(first, last, iterators);
-      if (found && found->tiles.kept.empty())
-        return Reason{"all that they make is used elsewhere, too"};
       if (found)
         if (auto why = sizeTiles(found->tiles, options)) return *why;
       return found;
@@ -233,7 +245,7 @@ class Finder {
     std::vector<Expr> one(tiles.loops.size(), constant(1)), two = one;
     two[inner] = constant(2);
     Expr row;  // elements for one more position of the innermost loop
-    int64_t bytes = 1;
+    int64_t bytes = 1, least = 1;
     for (const auto& [tensor, name] : tiles.kept) {
       if (!staysInMemory(tiles, tensor)) continue;
       Expr elements = constant(1);
@@ -242,6 +254,8 @@ class Finder {
       for (size_t loop = 0; loop <= inner; ++loop)
         shape[needed[loop].dim] =
             transforms::mostOf(needed[loop].span, two) - transforms::mostOf(needed[loop].span, one);
+      least = std::max(
+          least, leastFor(transforms::mostOf(needed[inner].span, one), shape[needed[inner].dim]));
       for (size_t loop = 0; loop < inner; ++loop) shape[needed[loop].dim] = constant(1);
       for (const Expr& size : shape) elements = elements * size;
       row = row + elements;
@@ -261,7 +275,7 @@ class Finder {
     bool isAll = true;
     for (size_t loop = inner + 1; loop-- > 0;) {
       Tiles::Loop& own = tiles.loops[loop];
-      setTile(own, room, row, options.threads);
+      setTile(own, room, row, loop == inner ? least : 1, options.threads);
       row = row * own.extent;
       isAll &= own.tile == own.extent;
     }
@@ -278,17 +292,25 @@ class Finder {
               }));
     });
   }
-  static void setTile(Tiles::Loop& loop, int64_t room, const Expr& row, int64_t threads) {
+  // So many positions that no more than a part of what is needed for them is needed for others, too: `first` is needed for
+  // one, `each` more for each.
+  static int64_t leastFor(const Expr& first, const Expr& each) {
+    const auto all = first.asConstant(), own = each.asConstant();
+    return all && own && *own > 0 ? std::max<int64_t>(kSharedParts * ((*all - 1) / *own), 1) : 1;
+  }
+  static void setTile(Tiles::Loop& loop, int64_t room, const Expr& row, int64_t least,
+                      int64_t threads) {
     const auto extent = loop.extent.asConstant(), each = row.asConstant();
-    if (extent && each) {
-      int64_t count =
-          std::clamp<int64_t>(room / std::max<int64_t>(*each, 1), 1, std::max<int64_t>(*extent, 1));
-      if (threads > 1) count = std::clamp<int64_t>(*extent / (2 * threads), 1, count);
-      const int64_t tiles = (*extent + count - 1) / count;
-      loop.tile = constant(tiles > 0 ? (*extent + tiles - 1) / tiles : 1);
+    loop.tile = constant(least);
+    if (!extent || !each) {
+      loop.room = {row, room};
       return;
     }
-    loop.room = {row, room};
+    int64_t count = std::clamp<int64_t>(room / std::max<int64_t>(*each, 1), least,
+                                        std::max<int64_t>(*extent, least));
+    if (threads > 1) count = std::clamp<int64_t>(*extent / (2 * threads), least, count);
+    const int64_t tiles = std::max<int64_t>((*extent + count - 1) / count, 1);
+    loop.tile = constant(std::max<int64_t>((*extent + tiles - 1) / tiles, 1));
   }
   void shareOut(Tiles& tiles, const ScheduleOptions& options) const {
     if (options.threads == 1) return;
@@ -313,15 +335,21 @@ class Finder {
   const Ops& ops_;
 };
 
-// As the model's are printed: 131072 floordiv (F * OW)
-std::optional<Tiles::Loop::Room> roomOf(const Expr& by) {
-  if (by.terms().size() != 1 || by.terms()[0].factors.size() != 1) return std::nullopt;
-  const affine::Atom& atom = by.terms()[0].factors[0];
-  if (atom.kind != affine::Atom::Kind::FloorDiv || by.terms()[0].coefficient != 1)
-    return std::nullopt;
-  const auto elements = atom.div->dividend.asConstant();
-  if (!elements || *elements < 1) return std::nullopt;
-  return Tiles::Loop::Room{atom.div->divisor, *elements};
+// As the model's are printed: 8, or 8 + 131072 floordiv (F * OW)
+bool read(const Expr& by, Tiles::Loop& loop) {
+  Expr least;
+  loop.room.reset();
+  for (const affine::Term& term : by.terms()) {
+    const bool isRoom = term.coefficient == 1 && term.factors.size() == 1 &&
+                        term.factors[0].kind == affine::Atom::Kind::FloorDiv;
+    const auto elements = isRoom ? term.factors[0].div->dividend.asConstant() : std::nullopt;
+    if (elements && *elements > 0 && !loop.room)
+      loop.room = {term.factors[0].div->divisor, *elements};
+    else
+      least = least + Expr::term(term);
+  }
+  loop.tile = least;
+  return least.asConstant() && *least.asConstant() >= 1 && *least.asConstant() <= kMostInTile;
 }
 
 }  // namespace
@@ -335,23 +363,18 @@ std::optional<FoundTiles> findTiles(const ir::Kernel& kernel, const Ops& ops, si
 Result<FoundTiles> tilesOf(const ir::Kernel& kernel, const Ops& ops, size_t first, size_t last,
                            const Steps& steps) {
   std::vector<std::string> iterators;
-  std::vector<int64_t> sizes;
-  std::vector<std::optional<Tiles::Loop::Room>> rooms;
-  for (const Step& step : steps) {
-    auto* tile = std::get_if<TileStep>(&step.node);
-    const auto room = tile ? roomOf(tile->by) : std::nullopt;
-    const auto by = tile ? tile->by.asConstant() : std::nullopt;
-    if (!room && (!by || *by < 1 || *by > kMostInTile))
+  std::vector<Tiles::Loop> loops(steps.size());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    auto* tile = std::get_if<TileStep>(&steps[i].node);
+    if (!tile || !read(tile->by, loops[i]))
       return Reason{"expected tiles of 1 to " + std::to_string(kMostInTile) +
                     " positions: tile y by 8"};
     iterators.push_back(tile->iterator);
-    rooms.push_back(room);
-    sizes.push_back(by.value_or(0));
   }
   auto found = Finder(kernel, ops).of(first, last, iterators);
-  for (size_t loop = 0; found && loop < sizes.size(); ++loop) {
-    found->tiles.loops[loop].tile = constant(sizes[loop]);
-    found->tiles.loops[loop].room = rooms[loop];
+  for (size_t i = 0; found && i < loops.size(); ++i) {
+    found->tiles.loops[i].tile = loops[i].tile;
+    found->tiles.loops[i].room = loops[i].room;
   }
   return found;
 }

@@ -27,8 +27,8 @@ RoundsReport reportOf(const FoundTiles& found, size_t number) {
   RoundsReport report{number + found.first, number + found.last(), {}, "", kTiles};
   std::vector<std::string> loops;
   for (const Tiles::Loop& loop : found.tiles.loops) {
-    const affine::Expr by =
-        loop.room ? transforms::constant(loop.room->elements).floorDiv(loop.room->each) : loop.tile;
+    affine::Expr by = loop.tile;
+    if (loop.room) by = by + transforms::constant(loop.room->elements).floorDiv(loop.room->each);
     report.tiles.push_back(Step(TileStep{loop.names.back(), by},
                                 "what ops leave for each other is as much as a tile needs"));
     loops.push_back((loop.room ? "as many as the second cache has room for, of" : by.str()) + " '" +
