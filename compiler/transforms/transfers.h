@@ -24,6 +24,7 @@ struct Transfer {
   std::string unit;
   const std::vector<affine::Expr>* index;  // of the region
   bool isStore;
+  int64_t elements = 1;  // at all positions of axes
 
   // With lanes along `axis` it is a transpose.
   bool isTransposed(const std::string& axis) const;
@@ -32,8 +33,8 @@ struct Transfer {
 struct Transfers {
   explicit Transfers(const ir::Vector& region);
 
-  // The axis that most loads are unit along, or stores where no load is; another one, if it takes
-  // fewer transposes. "" where nothing is unit along any.
+  // The axis along which loads of the most elements are unit, or stores where no load is; another one, if it
+  // takes fewer transposes. "" where nothing is unit along any.
   std::string lanesAxis() const;
 
   std::vector<Transfer> all;
