@@ -137,6 +137,11 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
 }
 
+/* What is there, if anything, will be read: it comes into the second cache. */
+static inline void einc_prefetch_far(const void *data, int64_t offset) {
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset), 0, 2);
+}
+
 /* What CPU and operating system support: a bit for each of Einc's features (compiler/target/features.def), of which
  * every x86-64 has 1. The CPU itself is asked: __builtin_cpu_supports takes libgcc, which not all who link this have. */
 static einc_cold uint32_t einc_find_cpu(void) {
@@ -1131,9 +1136,9 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         for (int64_t n05 = 0; n05 < N; n05 += 16) {
           const int64_t n05_size = einc_least(16, N - n05);
           const int64_t X_at19 = X_offset + (m0 + m010) * X_stride0 + n05 * X_stride1;
-          einc_f32x16 x151 = einc_gather_some_f32x16(&X_data[X_at19], X_stride1, n05_size, 0.0f);
-          float largest_block181 = Largest_block_data[m010];
-          einc_store_some_f32x16(&E_block_data[m010 * N + n05], n05_size, einc_exp_f32x16(x151 - einc_splat_f32x16(largest_block181)));
+          einc_f32x16 x131 = einc_gather_some_f32x16(&X_data[X_at19], X_stride1, n05_size, 0.0f);
+          float largest_block161 = Largest_block_data[m010];
+          einc_store_some_f32x16(&E_block_data[m010 * N + n05], n05_size, einc_exp_f32x16(x131 - einc_splat_f32x16(largest_block161)));
         }
       }
     }
@@ -1168,47 +1173,47 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block3_3_1 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block3 = 0; n_block3 < quotient6; ++n_block3) {
-          einc_prefetch(E_block_data, (m013 * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, (m013 * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block8_0_0 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32)]);
-          einc_f32x16 e_block8_0_1 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32 + 16)]);
-          total_block3_0_0 = total_block3_0_0 + e_block8_0_0;
-          total_block3_0_1 = total_block3_0_1 + e_block8_0_1;
-          einc_prefetch(E_block_data, ((m013 + quotient7) * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m013 + quotient7) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block8_1_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block8_1_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7) * N + (n_block3 * 32 + 16)]);
-          total_block3_1_0 = total_block3_1_0 + e_block8_1_0;
-          total_block3_1_1 = total_block3_1_1 + e_block8_1_1;
-          einc_prefetch(E_block_data, ((m013 + quotient7 * 2) * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m013 + quotient7 * 2) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block8_2_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block8_2_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (n_block3 * 32 + 16)]);
-          total_block3_2_0 = total_block3_2_0 + e_block8_2_0;
-          total_block3_2_1 = total_block3_2_1 + e_block8_2_1;
-          einc_prefetch(E_block_data, ((m013 + quotient7 * 3) * N + (n_block3 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m013 + quotient7 * 3) * N + (n_block3 * 32 + 144)) * 4);
-          einc_f32x16 e_block8_3_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (n_block3 * 32)]);
-          einc_f32x16 e_block8_3_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (n_block3 * 32 + 16)]);
-          total_block3_3_0 = total_block3_3_0 + e_block8_3_0;
-          total_block3_3_1 = total_block3_3_1 + e_block8_3_1;
+          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 4) * N + (n_block3 * 32)) * 4);
+          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 4) * N + (n_block3 * 32 + 16)) * 4);
+          einc_f32x16 e_block6_0_0 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32)]);
+          einc_f32x16 e_block6_0_1 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32 + 16)]);
+          total_block3_0_0 = total_block3_0_0 + e_block6_0_0;
+          total_block3_0_1 = total_block3_0_1 + e_block6_0_1;
+          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 5) * N + (n_block3 * 32)) * 4);
+          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 5) * N + (n_block3 * 32 + 16)) * 4);
+          einc_f32x16 e_block6_1_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block6_1_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7) * N + (n_block3 * 32 + 16)]);
+          total_block3_1_0 = total_block3_1_0 + e_block6_1_0;
+          total_block3_1_1 = total_block3_1_1 + e_block6_1_1;
+          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 6) * N + (n_block3 * 32)) * 4);
+          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 6) * N + (n_block3 * 32 + 16)) * 4);
+          einc_f32x16 e_block6_2_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block6_2_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (n_block3 * 32 + 16)]);
+          total_block3_2_0 = total_block3_2_0 + e_block6_2_0;
+          total_block3_2_1 = total_block3_2_1 + e_block6_2_1;
+          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 7) * N + (n_block3 * 32)) * 4);
+          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 7) * N + (n_block3 * 32 + 16)) * 4);
+          einc_f32x16 e_block6_3_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (n_block3 * 32)]);
+          einc_f32x16 e_block6_3_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (n_block3 * 32 + 16)]);
+          total_block3_3_0 = total_block3_3_0 + e_block6_3_0;
+          total_block3_3_1 = total_block3_3_1 + e_block6_3_1;
         }
-        einc_f32x16 e_block9_0_0 = einc_load_some_f32x16(&E_block_data[m013 * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
-        einc_f32x16 e_block9_0_1 = einc_load_some_f32x16(&E_block_data[m013 * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
-        total_block3_0_0 = total_block3_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block9_0_0, einc_splat_f32x16(-0.0f));
-        total_block3_0_1 = total_block3_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_0_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block9_1_0 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7) * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
-        einc_f32x16 e_block9_1_1 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7) * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
-        total_block3_1_0 = total_block3_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block9_1_0, einc_splat_f32x16(-0.0f));
-        total_block3_1_1 = total_block3_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_1_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block9_2_0 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
-        einc_f32x16 e_block9_2_1 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
-        total_block3_2_0 = total_block3_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block9_2_0, einc_splat_f32x16(-0.0f));
-        total_block3_2_1 = total_block3_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_2_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block9_3_0 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
-        einc_f32x16 e_block9_3_1 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
-        total_block3_3_0 = total_block3_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block9_3_0, einc_splat_f32x16(-0.0f));
-        total_block3_3_1 = total_block3_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block9_3_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block7_0_0 = einc_load_some_f32x16(&E_block_data[m013 * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
+        einc_f32x16 e_block7_0_1 = einc_load_some_f32x16(&E_block_data[m013 * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
+        total_block3_0_0 = total_block3_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block7_0_0, einc_splat_f32x16(-0.0f));
+        total_block3_0_1 = total_block3_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_0_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block7_1_0 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7) * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
+        einc_f32x16 e_block7_1_1 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7) * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
+        total_block3_1_0 = total_block3_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block7_1_0, einc_splat_f32x16(-0.0f));
+        total_block3_1_1 = total_block3_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_1_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block7_2_0 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
+        einc_f32x16 e_block7_2_1 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
+        total_block3_2_0 = total_block3_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block7_2_0, einc_splat_f32x16(-0.0f));
+        total_block3_2_1 = total_block3_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_2_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block7_3_0 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (quotient6 * 32)], (N - quotient6 * 32), 0.0f);
+        einc_f32x16 e_block7_3_1 = einc_load_some_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (quotient6 * 32 + 16)], (N - quotient6 * 32) - 16, 0.0f);
+        total_block3_3_0 = total_block3_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32), 16))), einc_mask_f32x16), e_block7_3_0, einc_splat_f32x16(-0.0f));
+        total_block3_3_1 = total_block3_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient6 * 32) - 16, 16))), einc_mask_f32x16), e_block7_3_1, einc_splat_f32x16(-0.0f));
         einc_f32x16 sums9 = total_block3_0_0 + total_block3_0_1;
         einc_f32x16 sums10 = total_block3_1_0 + total_block3_1_1;
         einc_f32x16 sums11 = total_block3_2_0 + total_block3_2_1;
@@ -1235,27 +1240,23 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block5_3 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block4 = 0; n_block4 < quotient8; ++n_block4) {
-          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 128)) * 4);
-          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 144)) * 4);
-          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 160)) * 4);
-          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 176)) * 4);
-          einc_f32x16 e_block10_0 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64)]);
-          einc_f32x16 e_block10_1 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 16)]);
-          einc_f32x16 e_block10_2 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 32)]);
-          einc_f32x16 e_block10_3 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 48)]);
-          total_block5_0 = total_block5_0 + e_block10_0;
-          total_block5_1 = total_block5_1 + e_block10_1;
-          total_block5_2 = total_block5_2 + e_block10_2;
-          total_block5_3 = total_block5_3 + e_block10_3;
+          einc_f32x16 e_block8_0 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64)]);
+          einc_f32x16 e_block8_1 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 16)]);
+          einc_f32x16 e_block8_2 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 32)]);
+          einc_f32x16 e_block8_3 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 48)]);
+          total_block5_0 = total_block5_0 + e_block8_0;
+          total_block5_1 = total_block5_1 + e_block8_1;
+          total_block5_2 = total_block5_2 + e_block8_2;
+          total_block5_3 = total_block5_3 + e_block8_3;
         }
-        einc_f32x16 e_block11_0 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64)], (N - quotient8 * 64), 0.0f);
-        einc_f32x16 e_block11_1 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64 + 16)], (N - quotient8 * 64) - 16, 0.0f);
-        einc_f32x16 e_block11_2 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64 + 32)], (N - quotient8 * 64) - 32, 0.0f);
-        einc_f32x16 e_block11_3 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64 + 48)], (N - quotient8 * 64) - 48, 0.0f);
-        total_block5_0 = total_block5_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64), 16))), einc_mask_f32x16), e_block11_0, einc_splat_f32x16(-0.0f));
-        total_block5_1 = total_block5_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64) - 16, 16))), einc_mask_f32x16), e_block11_1, einc_splat_f32x16(-0.0f));
-        total_block5_2 = total_block5_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64) - 32, 16))), einc_mask_f32x16), e_block11_2, einc_splat_f32x16(-0.0f));
-        total_block5_3 = total_block5_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64) - 48, 16))), einc_mask_f32x16), e_block11_3, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block9_0 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64)], (N - quotient8 * 64), 0.0f);
+        einc_f32x16 e_block9_1 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64 + 16)], (N - quotient8 * 64) - 16, 0.0f);
+        einc_f32x16 e_block9_2 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64 + 32)], (N - quotient8 * 64) - 32, 0.0f);
+        einc_f32x16 e_block9_3 = einc_load_some_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (quotient8 * 64 + 48)], (N - quotient8 * 64) - 48, 0.0f);
+        total_block5_0 = total_block5_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64), 16))), einc_mask_f32x16), e_block9_0, einc_splat_f32x16(-0.0f));
+        total_block5_1 = total_block5_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64) - 16, 16))), einc_mask_f32x16), e_block9_1, einc_splat_f32x16(-0.0f));
+        total_block5_2 = total_block5_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64) - 32, 16))), einc_mask_f32x16), e_block9_2, einc_splat_f32x16(-0.0f));
+        total_block5_3 = total_block5_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - quotient8 * 64) - 48, 16))), einc_mask_f32x16), e_block9_3, einc_splat_f32x16(-0.0f));
         Total_block_data[(quotient9 * 4 + m014)] = Total_block_data[(quotient9 * 4 + m014)] + einc_reduce_add_f32x16(((total_block5_0 + total_block5_1) + total_block5_2) + total_block5_3);
       }
     }
@@ -1266,24 +1267,24 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           const int64_t lead = einc_lead(&Y_data[Y_offset + (m0 + m017) * Y_stride0], 4, 64, N);
           {
             const int64_t Y_at = Y_offset + (m0 + m017) * Y_stride0;
-            einc_f32x16 e_block161 = einc_load_some_f32x16(&E_block_data[m017 * N + 0], lead, 0.0f);
-            float total_block111 = Total_block_data[m017];
-            einc_store_some_f32x16(&Y_data[Y_at], lead, e_block161 / einc_splat_f32x16(total_block111));
+            einc_f32x16 e_block101 = einc_load_some_f32x16(&E_block_data[m017 * N + 0], lead, 0.0f);
+            float total_block71 = Total_block_data[m017];
+            einc_store_some_f32x16(&Y_data[Y_at], lead, e_block101 / einc_splat_f32x16(total_block71));
           }
           const int64_t quotient10 = einc_floordiv(N - lead, 16);
           const int64_t Y_at1 = Y_offset + (m0 + m017) * Y_stride0 + lead;
           einc_rolled
           for (int64_t n_run = 0; n_run < quotient10; ++n_run) {
-            einc_f32x16 e_block171 = einc_load_f32x16(&E_block_data[m017 * N + (lead + n_run * 16)]);
-            float total_block121 = Total_block_data[m017];
-            einc_non_temporal_f32x16(&Y_data[Y_at1 + n_run * 16], e_block171 / einc_splat_f32x16(total_block121));
+            einc_f32x16 e_block111 = einc_load_f32x16(&E_block_data[m017 * N + (lead + n_run * 16)]);
+            float total_block81 = Total_block_data[m017];
+            einc_non_temporal_f32x16(&Y_data[Y_at1 + n_run * 16], e_block111 / einc_splat_f32x16(total_block81));
           }
           {
             const int64_t quotient11 = einc_floordiv(N - lead, 16);
             const int64_t Y_at2 = Y_offset + (m0 + m017) * Y_stride0 + lead + quotient11 * 16;
-            einc_f32x16 e_block181 = einc_load_some_f32x16(&E_block_data[m017 * N + (lead + quotient11 * 16)], (N - lead - quotient11 * 16), 0.0f);
-            float total_block131 = Total_block_data[m017];
-            einc_store_some_f32x16(&Y_data[Y_at2], (N - lead - quotient11 * 16), e_block181 / einc_splat_f32x16(total_block131));
+            einc_f32x16 e_block121 = einc_load_some_f32x16(&E_block_data[m017 * N + (lead + quotient11 * 16)], (N - lead - quotient11 * 16), 0.0f);
+            float total_block91 = Total_block_data[m017];
+            einc_store_some_f32x16(&Y_data[Y_at2], (N - lead - quotient11 * 16), e_block121 / einc_splat_f32x16(total_block91));
           }
         }
         einc_non_temporal_end();
@@ -1296,17 +1297,17 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               const int64_t Y_at3 = Y_offset + (m0 + m018) * Y_stride0 + n07;
               einc_rolled
               for (int64_t m = 0; m < m018_size; ++m) {
-                einc_f32x16 e_block191 = einc_load_f32x16(&E_block_data[(m018 + m) * N + n07]);
-                float total_block141 = Total_block_data[(m018 + m)];
-                einc_store_f32x16(&Y_data[Y_at3 + m * Y_stride0], e_block191 / einc_splat_f32x16(total_block141));
+                einc_f32x16 e_block131 = einc_load_f32x16(&E_block_data[(m018 + m) * N + n07]);
+                float total_block101 = Total_block_data[(m018 + m)];
+                einc_store_f32x16(&Y_data[Y_at3 + m * Y_stride0], e_block131 / einc_splat_f32x16(total_block101));
               }
             } else {
               const int64_t Y_at4 = Y_offset + (m0 + m018) * Y_stride0 + n07;
               einc_rolled
               for (int64_t m = 0; m < m018_size; ++m) {
-                einc_f32x16 e_block201 = einc_load_some_f32x16(&E_block_data[(m018 + m) * N + n07], n07_size, 0.0f);
-                float total_block151 = Total_block_data[(m018 + m)];
-                einc_store_some_f32x16(&Y_data[Y_at4 + m * Y_stride0], n07_size, e_block201 / einc_splat_f32x16(total_block151));
+                einc_f32x16 e_block141 = einc_load_some_f32x16(&E_block_data[(m018 + m) * N + n07], n07_size, 0.0f);
+                float total_block111 = Total_block_data[(m018 + m)];
+                einc_store_some_f32x16(&Y_data[Y_at4 + m * Y_stride0], n07_size, e_block141 / einc_splat_f32x16(total_block111));
               }
             }
           }
@@ -1317,24 +1318,24 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             const int64_t n08_size = einc_least(64, N - n08);
             if (n08_size == 64) {
               const int64_t Y_at5 = Y_offset + (m0 + m019) * Y_stride0 + n08;
-              float total_block16 = Total_block_data[m019];
+              float total_block12 = Total_block_data[m019];
               einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-                einc_f32x16 e_block21 = einc_load_f32x16(&E_block_data[m019 * N + (n08 + v * 16)]);
-                einc_store_f32x16(&Y_data[Y_at5 + v * 16], e_block21 / einc_splat_f32x16(total_block16));
+                einc_f32x16 e_block15 = einc_load_f32x16(&E_block_data[m019 * N + (n08 + v * 16)]);
+                einc_store_f32x16(&Y_data[Y_at5 + v * 16], e_block15 / einc_splat_f32x16(total_block12));
               }
             } else {
               for (int64_t n09 = 0; n09 < n08_size; n09 += 16) {
                 const int64_t n09_size = einc_least(16, n08_size - n09);
                 if (n09_size == 16) {
                   const int64_t Y_at6 = Y_offset + (m0 + m019) * Y_stride0 + n08 + n09;
-                  einc_f32x16 e_block221 = einc_load_f32x16(&E_block_data[m019 * N + (n08 + n09)]);
-                  float total_block171 = Total_block_data[m019];
-                  einc_store_f32x16(&Y_data[Y_at6], e_block221 / einc_splat_f32x16(total_block171));
+                  einc_f32x16 e_block161 = einc_load_f32x16(&E_block_data[m019 * N + (n08 + n09)]);
+                  float total_block131 = Total_block_data[m019];
+                  einc_store_f32x16(&Y_data[Y_at6], e_block161 / einc_splat_f32x16(total_block131));
                 } else {
                   const int64_t Y_at7 = Y_offset + (m0 + m019) * Y_stride0 + n08 + n09;
-                  einc_f32x16 e_block231 = einc_load_some_f32x16(&E_block_data[m019 * N + (n08 + n09)], n09_size, 0.0f);
-                  float total_block181 = Total_block_data[m019];
-                  einc_store_some_f32x16(&Y_data[Y_at7], n09_size, e_block231 / einc_splat_f32x16(total_block181));
+                  einc_f32x16 e_block171 = einc_load_some_f32x16(&E_block_data[m019 * N + (n08 + n09)], n09_size, 0.0f);
+                  float total_block141 = Total_block_data[m019];
+                  einc_store_some_f32x16(&Y_data[Y_at7], n09_size, e_block171 / einc_splat_f32x16(total_block141));
                 }
               }
             }
@@ -1346,9 +1347,9 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         for (int64_t n011 = 0; n011 < N; n011 += 16) {
           const int64_t n011_size = einc_least(16, N - n011);
           const int64_t Y_at8 = Y_offset + (m0 + m021) * Y_stride0 + n011 * Y_stride1;
-          einc_f32x16 e_block261 = einc_load_some_f32x16(&E_block_data[m021 * N + n011], n011_size, 0.0f);
-          float total_block211 = Total_block_data[m021];
-          einc_scatter_some_f32x16(&Y_data[Y_at8], Y_stride1, n011_size, e_block261 / einc_splat_f32x16(total_block211));
+          einc_f32x16 e_block181 = einc_load_some_f32x16(&E_block_data[m021 * N + n011], n011_size, 0.0f);
+          float total_block151 = Total_block_data[m021];
+          einc_scatter_some_f32x16(&Y_data[Y_at8], Y_stride1, n011_size, e_block181 / einc_splat_f32x16(total_block151));
         }
       }
     }

@@ -405,11 +405,11 @@ class Decider {
     if (!loops.many.empty())
       lines = filled(ops, loops.lines, [&](const ir::Kernel& aside, size_t op, const Place& tile) {
         OpSettings settings = settingsOf(op);
-        return formOn(aside, ops[op], tile, settings).steps;
+        return formOn(aside, ops, op, tile, settings).steps;
       });
     Steps blocks =
         filled(ops, loops.blocks, [&](const ir::Kernel& aside, size_t op, const Place& tile) {
-          return onBlock(aside, ops[op], tile, sharedNames(shared));
+          return onBlock(aside, ops, op, tile, sharedNames(shared));
         });
     if (!lines.empty())
       blocks = {Step(WhenStep{std::move(loops.many), std::move(lines), std::move(blocks)},
@@ -451,7 +451,7 @@ class Decider {
     std::function<Steps(const Place&)> steps_;
   };
 
-  Form formOn(const ir::Kernel& aside, const ir::StructuredOp& op, const Place& tile,
+  Form formOn(const ir::Kernel& aside, const Ops& ops, size_t op, const Place& tile,
               OpSettings& settings) {
     ScheduleOptions options = options_;
     options.threads = 1;
@@ -461,18 +461,27 @@ class Decider {
                      options,
                      settings,
                      /*memory=*/true,
-                     &op,
+                     &ops[op],
                      nullptr,
                      {},
                      nullptr,
-                     /*isBlock=*/true});
+                     /*isBlock=*/true,
+                     isReadAgain(ops, op)});
+  }
+  // Whether all arguments that an op reads, ops before it have read, too.
+  bool isReadAgain(const Ops& ops, size_t number) const {
+    return llvm::all_of(ops[number].inputs, [&](const ir::Operand& input) {
+      return !ir::isArgument(kernel_.tensors[input.tensor].role) ||
+             std::any_of(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(number),
+                         [&](const ir::StructuredOp& op) { return ir::uses(op, input.tensor); });
+    });
   }
 
-  Steps onBlock(const ir::Kernel& aside, const ir::StructuredOp& op, const Place& tile,
+  Steps onBlock(const ir::Kernel& aside, const Ops& ops, size_t op, const Place& tile,
                 const std::string& names) {
     Steps steps;
-    reported(op, [&](OpReport& report) {
-      steps = note(formOn(aside, op, tile, settings_), report);
+    reported(ops[op], [&](OpReport& report) {
+      steps = note(formOn(aside, ops, op, tile, settings_), report);
       report.together = "block by block along " + names;
       report.lines.push_back("together with others, " + report.together);
       if (options_.threads > 1)

@@ -63,6 +63,8 @@ struct Task {
   std::map<std::string, int64_t> known = {};
   const Others* others = nullptr;  // that are done on its tiles of results (others.h), or null
   bool isBlock = false;            // `op` is a block of `whole`, in loops that other ops share
+  bool isReadAgain =
+      false;  // what it reads of inputs, another op on the block has read just before
 };
 
 }  // namespace einc::strategy

@@ -60,8 +60,8 @@ Form bestOf(const Rows& rows, const Task& task);
 
 // The task with other settings.
 Task with(OpSettings& settings, const Task& task) {
-  return {task.kernel, task.op, task.names, task.options, settings,    task.memory,
-          task.whole,  nullptr, task.known, task.others,  task.isBlock};
+  return {task.kernel, task.op, task.names, task.options, settings,     task.memory,
+          task.whole,  nullptr, task.known, task.others,  task.isBlock, task.isReadAgain};
 }
 
 // The row with the least estimate, and its form. What each is estimated at goes to `estimates`.

@@ -40,8 +40,9 @@ Result<Form> unitSteps(const Task& task, const Form& whole) {
   if (symbols.empty()) return Reason{"no index moves by an attribute in the innermost dimension"};
   ir::StructuredOp op = task.op;
   for (const std::string& symbol : symbols) transforms::setKnown(op, symbol, constant(1));
-  Form form = task.behind({task.kernel, op, task.names, task.options, task.settings, task.memory,
-                           task.whole, nullptr, task.known, task.others, task.isBlock});
+  Form form =
+      task.behind({task.kernel, op, task.names, task.options, task.settings, task.memory,
+                   task.whole, nullptr, task.known, task.others, task.isBlock, task.isReadAgain});
   if (form.cycles >= whole.cycles) return Reason{"any step is as fast"};
   std::string names;
   for (const std::string& symbol : symbols) {

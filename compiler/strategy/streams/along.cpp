@@ -88,6 +88,12 @@ std::optional<ir::Ahead> Along::ahead() const {
   return ir::Ahead{axis.name(), numbers.ahead / target.vectorBytes * lanes};
 }
 
+std::optional<ir::Ahead> Along::aheadOf(const std::vector<std::string>& lines) const {
+  if (!isReadAgain) return ahead();
+  if (lines.empty() || !numbers.nextBlock) return std::nullopt;
+  return ir::Ahead{lines[0], numbers.lines, /*far=*/true};
+}
+
 std::optional<std::vector<Test>> Along::whereLarge() const {
   if (contiguous(kernel, op.outputs[0]) != axis.name()) return std::nullopt;
   // Of a block, in whole lines alone. (Measured on a Xeon, columns of 2800 x 2800 f64 moved and scaled, blocks of 1024 columns,

@@ -30,7 +30,8 @@ class Along {
   Along(const ir::Kernel& kernel, const ir::StructuredOp& op, const std::vector<OperandName>& names,
         const ScheduleOptions& options, const ir::StructuredOp* whole, bool isBlock);
 
-  bool mayCopy = false;  // there is memory for copies of what is read
+  bool mayCopy = false;      // there is memory for copies of what is read
+  bool isReadAgain = false;  // it is in the caches, as another op has just read it
   const ir::Kernel& kernel;
   const ir::StructuredOp& op;
   const ir::StructuredOp* blockOf;  // in loops that other ops share, or null
@@ -53,6 +54,8 @@ class Along {
   std::string named(const std::string& iterator, const std::string& suffix) const;
   // What memory that is only read is asked for early, where that is faster.
   std::optional<ir::Ahead> ahead() const;
+  // The same of lines that lie along such an iterator, if there are any: where all is in the caches, of the next block's.
+  std::optional<ir::Ahead> aheadOf(const std::vector<std::string>& lines) const;
   // The output, if it is so large that it goes to memory around the caches, and when that is.
   std::optional<std::vector<Test>> whereLarge() const;
 

@@ -30,8 +30,9 @@ Result<Form> fewChannels(const Task& task, const Form& whole) {
   for (ir::Tensor& tensor : few.tensors)
     for (affine::Expr& size : tensor.shape)
       size = transforms::withKnown(size, *symbol, constant(lanes));
-  Form form = task.behind({few, task.op, task.names, task.options, task.settings, task.memory,
-                           task.whole, nullptr, task.known, task.others, task.isBlock});
+  Form form =
+      task.behind({few, task.op, task.names, task.options, task.settings, task.memory, task.whole,
+                   nullptr, task.known, task.others, task.isBlock, task.isReadAgain});
   if (form.name != "windows" || !form.where.empty())
     return Reason{"few channels are done otherwise"};
   form.where = {equals(channel, lanes)};

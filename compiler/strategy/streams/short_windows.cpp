@@ -102,7 +102,8 @@ Result<Form> shortWindows(const Task& task, const Form& whole) {
     if (!task.known.count(name)) tests.push_back(equals(name, count));
   if (tests.empty()) return Reason{"no window whose terms are not known moves by one position"};
   Form form = task.behind({task.kernel, op, task.names, task.options, task.settings, task.memory,
-                           task.whole, nullptr, std::move(positions), task.others, task.isBlock});
+                           task.whole, nullptr, std::move(positions), task.others, task.isBlock,
+                           task.isReadAgain});
   if (form.name != "windows") return Reason{"it is done otherwise"};
   if (form.cycles > whole.cycles) return Reason{"any window is faster"};
   std::string text;

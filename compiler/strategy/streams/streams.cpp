@@ -130,6 +130,7 @@ Result<Form> stream(const Task& task) {
   const ir::StructuredOp op = withoutUnits(task.kernel, transforms::asSum(task.op));
   Along along(task.kernel, op, task.names, task.options, task.whole, task.isBlock);
   along.mayCopy = task.memory && !task.whole && !task.isBlock && !task.others;
+  along.isReadAgain = task.isReadAgain;
   if (auto reason = choose(along, task.settings)) return *reason;
   return formOf(along);
 }

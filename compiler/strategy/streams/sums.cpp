@@ -37,7 +37,7 @@ Steps inBlocks(const Along& along, const Space& space, const std::vector<std::st
   const std::string sums = "sums in lanes, which are added up at the end";
   Steps whole = {Step(SplitStep{axis, width, along.named(axis, "_block")},
                       "several vectors, so that sums do not wait for each other"),
-                 Step(VectorizeStep{axes(width), along.ahead()}, sums)};
+                 Step(VectorizeStep{axes(width), along.aheadOf(rows)}, sums)};
   const bool isShort = space.known(axis).value_or(width) < width;
   Steps rest =
       along.end({Step(VectorizeStep{axes(isShort ? along.widthOf(space, vectors) : width)}, sums)});
