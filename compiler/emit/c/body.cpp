@@ -194,10 +194,6 @@ void BodyWriter::operator()(const ir::Alloc& alloc) {
   out_.line(isOnStack ? type + " " + data + "[" + (elements.empty() ? "1" : elements) +
                             "] __attribute__((aligned(64)));"
                       : type + " *const " + data + " = (" + type + " *)" + place + ";");
-  // Of a local without elements, nothing is written or read.
-  if (std::any_of(tensor.shape.begin(), tensor.shape.end(),
-                  [](const affine::Expr& size) { return size.asConstant() == 0; }))
-    out_.line("(void)" + data + ";");
   if (!isOnStack && !alloc.over) out_.line(run_.workspace + " += " + bytesOf(alloc) + ";");
 }
 
