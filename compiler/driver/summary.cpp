@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/driver/summary_parts.h"
+#include "compiler/ir/contract.h"
 #include "compiler/strategy/fusion/fusion.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,6 +51,13 @@ void collect(const ir::Block& block, bool isOther, std::vector<ir::StructuredOp>
   }
 }
 
+std::vector<ir::StructuredOp> opsOf(const ir::Block& block) {
+  std::vector<ir::StructuredOp> ops;
+  std::vector<bool> others;
+  collect(block, false, ops, others);
+  return ops;
+}
+
 class Summary {
  public:
   explicit Summary(const Explained& explained)
@@ -86,7 +94,10 @@ class Summary {
       apart();
     }
     changed();
-    add(workText(it_.kernel, ops_, it_.target));
+    // What is done in tiles is there once for one of them.
+    const auto contract = areInRounds() ? ir::contractOf(it_.kernel) : nullptr;
+    add(contract ? workText(*contract, opsOf(contract->body), it_.target)
+                 : workText(it_.kernel, ops_, it_.target));
     std::string text = lines_[0] + "\n";
     for (size_t i = 1; i < lines_.size(); ++i) text += "  " + shortened(lines_[i]) + "\n";
     return text;

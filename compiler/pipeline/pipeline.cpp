@@ -82,6 +82,15 @@ std::optional<WrongStep> scheduleKernel(ir::Kernel& kernel,
   return wrong;
 }
 
+// What a schedule says where a pass that would do it does not run.
+void refuse(const strategy::ScheduleOptions& options, const std::string& kernel,
+            std::string_view what, const std::string& why,
+            std::vector<strategy::SettingError>& errors) {
+  for (const strategy::Setting& setting : options.settings)
+    if (setting.kernel == kernel && setting.name == what && !setting.steps.empty())
+      errors.push_back({setting, why});
+}
+
 bool asksLibraries(const strategy::ScheduleOptions& options) {
   return !strategy::defaultLibrary(options).empty() ||
          llvm::any_of(options.settings,
@@ -176,10 +185,16 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
       if (auto done = rounds.find(kernel.name); done != rounds.end()) {
         result.decisions[i].rounds = done->second.done;
         llvm::append_range(result.errors, done->second.errors);
+      } else {
+        refuse(options, kernel.name, strategy::kRounds,
+               "with --fp=strict, and on devices, ops are not done in rounds", result.errors);
       }
       if (auto done = inTiles.find(kernel.name); done != inTiles.end()) {
         llvm::append_range(result.decisions[i].rounds, done->second.done);
         llvm::append_range(result.errors, done->second.errors);
+      } else {
+        refuse(options, kernel.name, strategy::kTiles,
+               "with --lib, and on devices, ops are not done in tiles", result.errors);
       }
     }
     return tiled;

@@ -468,12 +468,21 @@ class Decider {
                      /*isBlock=*/true,
                      isReadAgain(ops, op)});
   }
-  // Whether all arguments that an op reads, ops before it have read, too.
+  // Whether an op reads arguments, and ops before it have read all of these.
   bool isReadAgain(const Ops& ops, size_t number) const {
-    return llvm::all_of(ops[number].inputs, [&](const ir::Operand& input) {
-      return !ir::isArgument(kernel_.tensors[input.tensor].role) ||
-             std::any_of(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(number),
-                         [&](const ir::StructuredOp& op) { return ir::uses(op, input.tensor); });
+    bool readsAny = false;
+    for (const ir::Operand& input : ops[number].inputs) {
+      if (input.shapeOnly || !ir::isArgument(kernel_.tensors[input.tensor].role)) continue;
+      readsAny = true;
+      if (std::none_of(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(number),
+                       [&](const ir::StructuredOp& op) { return reads(op, input.tensor); }))
+        return false;
+    }
+    return readsAny;
+  }
+  static bool reads(const ir::StructuredOp& op, unsigned tensor) {
+    return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+      return input.tensor == tensor && !input.shapeOnly;
     });
   }
 

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/transforms/in_tiles.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -23,7 +24,8 @@ constexpr size_t kMostTerms = 2;
 
 class Maker {
  public:
-  Maker(Builder& builder, const Tiles& tiles) : builder_(builder), tiles_(tiles) {
+  Maker(Builder& builder, const Tiles& tiles)
+      : builder_(builder), tiles_(tiles), signs_(builder.kernel()) {
     for (const Tiles::Loop& loop : tiles.loops) open(loop);
     for (const auto& [tensor, name] : tiles.kept) keep(tensor, name);
   }
@@ -59,14 +61,12 @@ class Maker {
     const std::string& name = loop.names.back();
     Expr step = loop.tile;
     if (loop.room) {
-      // Never less than nothing, so that it can be divided by.
+      // Never less than one, so that it can be divided by.
       Expr each = loop.room->each;
-      if (!facts::Signs(kernel()).isNonNegative(each))
-        each = -bound("minus_" + name + "_elements", {constant(0), -each}, steps_);
-      step = bound(
-          name + "_tile",
-          {loop.extent, loop.tile + constant(loop.room->elements).floorDiv(each + constant(1))},
-          steps_);
+      if (!signs_.isNonNegative(each - constant(1)))
+        each = -bound("minus_" + name + "_elements", {constant(-1), -each}, steps_);
+      step = bound(name + "_tile",
+                   {loop.extent, loop.tile + constant(loop.room->elements).floorDiv(each)}, steps_);
     }
     ir::TileLoop made =
         tileLoop(builder_, loop.names.back() + "0", loop.extent, step, ir::IteratorKind::Parallel);
@@ -80,6 +80,7 @@ class Maker {
   Expr bound(const std::string& wanted, std::vector<Expr> of, ir::Block& block) {
     const std::string name = builder_.name(wanted);
     block.push_back({ir::Bound{name, std::move(of)}});
+    signs_.enter(std::get<ir::Bound>(block.back().node));
     return size(name);
   }
 
@@ -88,8 +89,23 @@ class Maker {
     const ir::Tensor whole = kernel().tensors[tensor];
     std::vector<Expr> shape = whole.shape;
     for (const SpanOf& part : tiles_.needed.at(tensor))
-      shape[part.dim] = mostOf(part.span, wholeSizes_);
+      shape[part.dim] = mostOf(part.span, whole.shape[part.dim], name);
     kept_[tensor] = builder_.tensor(name, whole.type, std::move(shape), ir::Role::Local);
+  }
+
+  // Never more than there are in all, and, where there is nothing to be done, not less than none.
+  Expr mostOf(const Span& span, const Expr& all, const std::string& name) {
+    Expr most = transforms::mostOf(span, wholeSizes_);
+    if (span.isCut) most = leastOf(most, all, name + "_most");
+    return notNegative(most, "minus_" + name);
+  }
+  Expr leastOf(const Expr& a, const Expr& b, const std::string& name) {
+    const auto one = a.asConstant(), other = b.asConstant();
+    return one && other ? constant(std::min(*one, *other)) : bound(name, {a, b}, steps_);
+  }
+  Expr notNegative(const Expr& e, const std::string& name) {
+    if (auto known = e.asConstant()) return constant(std::max<int64_t>(*known, 0));
+    return signs_.isNonNegative(e) ? e : -bound(name, {constant(0), -e}, steps_);
   }
 
   // Of so many positions in all.
@@ -103,7 +119,8 @@ class Maker {
     const Expr begin = -bound("before", {constant(0), -first}, bounds_);
     const Expr last = bound("end", {all, end}, bounds_);
     const Expr missing = bound("missing", {constant(0), begin - last}, bounds_);
-    const Place place{begin, bound("positions", {mostOf(span, wholeSizes_), -missing}, bounds_)};
+    const Place place{
+        begin, bound("positions", {transforms::mostOf(span, wholeSizes_), -missing}, bounds_)};
     cut_.emplace_back(std::array{first, end, all}, place);
     return place;
   }
@@ -222,6 +239,7 @@ class Maker {
 
   Builder& builder_;
   const Tiles& tiles_;
+  facts::Signs signs_;
   std::vector<ir::TileLoop> loops_;
   std::vector<Expr> origins_, sizes_, wholeSizes_;  // by loops; those of whole tiles
   std::map<unsigned, unsigned> kept_;               // memory for a tile, by tensors

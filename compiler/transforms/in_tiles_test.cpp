@@ -93,6 +93,15 @@ TEST(InTiles, KeepsATile) {
   EXPECT_EQ(test::count(text, "tile h0 : h0_size = 0 .. H by 8 parallel"), 1u) << text;
 }
 
+// Windows that reach far beyond the edges need no more memory than there is.
+TEST(InTiles, NoMoreThanThereIs) {
+  const std::string spec = image("H", "y + k - 1", "h + 1000000000 * k", " pad 0.0_f32");
+  const Made made = inTilesOf(spec, {"h"}, {2});
+  ASSERT_EQ(made.why, "");
+  EXPECT_TRUE(test::has(ir::print(made.kernel), "min(1000000002, H)")) << ir::print(made.kernel);
+  test::expectComputes(spec, made.kernel, {2, 5});
+}
+
 TEST(InTiles, SeveralLoopsAndReaders) {
   const std::string spec = R"(
     kernel @f(%X: tensor<B x (H + 3) x (W + 2) x f32>) -> (%O: tensor<B x H x W x f32>) level tensors {

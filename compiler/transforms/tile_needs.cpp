@@ -70,8 +70,11 @@ class Finder {
         const auto extent = ir::extentOf(kernel_, op, name);
         if (!extent || extent->extent != kernel_.tensors[output.tensor].shape[part.dim])
           return Reason{nameOf(output.tensor) + " may have more positions than are written"};
+        // Others see all of it: tiles have to make all of it.
+        if (!isKept(output.tensor) && extent->extent != tiles_.loops[loop].extent)
+          return Reason{nameOf(output.tensor) + " is used elsewhere, too"};
       }
-      if (!isAlone(op, loop, number)) return Reason{"an iterator is that of several tiles"};
+      if (!isAlone(loop, number)) return Reason{"an iterator is that of several tiles"};
       tiles_.positions[number].push_back(*positions);
     }
     return std::nullopt;
@@ -89,7 +92,7 @@ class Finder {
     }
     return std::nullopt;
   }
-  bool isAlone(const StructuredOp&, size_t loop, size_t number) const {
+  bool isAlone(size_t loop, size_t number) const {
     for (size_t other = 0; other < loop; ++other)
       if (tiles_.loops[other].names[number] == tiles_.loops[loop].names[number]) return false;
     return true;

@@ -70,7 +70,7 @@ affine::Expr inTile(const affine::Expr& e, const std::vector<affine::Expr>& orig
 // Finds it; or says why there are no such tiles.
 std::optional<Reason> needsOf(const ir::Kernel& kernel, Tiles& tiles);
 
-// The most positions of a span in any tile, where tiles have so many; nothing that is in all of them says so if they are cut.
+// The most positions of a span in any tile, where tiles have so many. Of one that is cut there may not be as many.
 affine::Expr mostOf(const Span& span, const std::vector<affine::Expr>& sizes);
 
 }  // namespace einc::transforms

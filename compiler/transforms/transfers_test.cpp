@@ -72,12 +72,12 @@ TEST(Transfers, SumsHaveTheirLanesAlongTheLoads) {
   EXPECT_TRUE(region.transfers.reduces());
   EXPECT_EQ(region.transfers.lanesAxis(), "n");
   EXPECT_FALSE(Region(kRow).transfers.reduces());
-  // Though fewer would be transposes along m.
+  // Or of most elements: few of them are along n.
   EXPECT_EQ(
       axisOf("let x: f32 over (n) = %X[n] unit n let y: f32 over (n) = %X[n] unit n " +
              std::string(kColumn) +
              "let s: f32 over (m, n) = add(add(x, y), b) %S[m] unit m = reduce add over n (s)"),
-      "n");
+      "m");
 }
 
 // Nor where results lie, which are loaded as well: along m it would be a gather for each n.
@@ -85,6 +85,14 @@ TEST(Transfers, NorAreLanesAlongTheResults) {
   EXPECT_EQ(
       axisOf(std::string(kRow) + "%S[m] unit m = add(%S[m] unit m, reduce add over n (mul(a, a)))"),
       "n");
+}
+
+// Nor where several small operands do.
+TEST(Transfers, NorAreLanesAlongTheFewest) {
+  EXPECT_EQ(axisOf(std::string(kRow) +
+                   "let h: f32 over (m) = %S[m] unit m let x: f32 over (m, n) = exp(sub(a, h)) "
+                   "%S[m] unit m = add(%S[m] unit m, reduce add over n (x))"),
+            "n");
 }
 
 TEST(Transfers, TheWidestTypeInRegisters) {

@@ -43,21 +43,27 @@ class Chain:
         self.rng = np.random.default_rng(seed)
         self.kind = r.choice(["f32", "f32", "f64", "i32"])
         self.arrays, self.sizes, self.lines = {}, {"H": r.choice([1, 2, 3, 5, 8, 11]), "W": r.choice([1, 3, 4, 9, 17])}, []
-        self.inputs, self.locals, self.counter = [], [], 0
+        self.inputs, self.locals, self.made, self.counter = [], [], [], 0
         self.batch = r.random() < 0.3
         if self.batch:
             self.sizes["B"] = r.choice([1, 2, 3])
         shape = [Size(s, self.sizes[s]) for s in "HW"]
         self.wanted = self.stage("O", shape, r.randint(2, 4))
         at = "b, y, x" if self.batch else "y, x"
+        # One of the locals may be used elsewhere, too: all of it is made then.
+        self.second, more = None, ""
+        if self.made and r.random() < 0.3:
+            name, self.second, other = r.choice(self.made)
+            self.lines.append(f"P({at}) = {name}({at})")
+            more = f", P: {self.kind}({'B, ' if self.batch else ''}{other[0]}, {other[1]})"
         # Locals are written in the order in which they were asked for, the last first.
         self.inputs.append(("like", "B, H, W" if self.batch else "H, W"))
         self.arrays["like"] = self.array([self.sizes[s] for s in ("BHW" if self.batch else "HW")])
         parameters = ", ".join(f"{name}: {self.kind}({dims})" for name, dims in self.inputs)
         b = "B, " if self.batch else ""
         locals_ = "".join(f"  local {name}: {self.kind}({b}{shape[0]}, {shape[1]});\n" for name, shape in self.locals)
-        self.text = f"def f({parameters}) -> (O: {self.kind}({b}H, W)) {{\n{locals_}" + "".join(f"  {line};\n" for line in self.lines) + "}\n"
-        self.at = at
+        self.text = f"def f({parameters}) -> (O: {self.kind}({b}H, W){more}) {{\n{locals_}" + "".join(f"  {line};\n" for line in self.lines) + "}\n"
+        self.outputs = {"O": self.wanted, **({"P": self.second} if self.second is not None else {})}
 
     # ---- Tensors ----
 
@@ -89,17 +95,16 @@ class Chain:
 
     def source(self, shape, depth):
         """Another stage, or an input, of that shape."""
-        made = getattr(self, "made", None)
-        if made and self.random.random() < 0.3:
-            for name, values, other in made:
-                if [s.number for s in other] == [s.number for s in shape] and str(other[0]) == str(shape[0]):
+        if self.made and self.random.random() < 0.3:
+            for name, values, other in self.made:
+                if [str(s) for s in other] == [str(s) for s in shape]:
                     return name, values
         if depth == 0 or any(s.number > 60 for s in shape):
             return self.input(shape)
         name = self.name()
         self.locals.append((name, shape))
         values = self.stage(name, shape, depth - 1)
-        self.made = [*(getattr(self, "made", None) or []), (name, values, shape)]
+        self.made.append((name, values, shape))
         return name, values
 
     def stage(self, name, shape, depth):
@@ -119,11 +124,11 @@ class Chain:
         """Text of indices, and the elements that windows see: (..., y, x, ky, kx)."""
         r = self.random
         steps, gaps, reach = [r.choice([1, 1, 1, 2, 3]) for _ in "yx"], [r.choice([1, 1, 2]) for _ in "yx"], [r.randint(1, 3) for _ in "yx"]
-        isReversed, hasBorder = r.random() < 0.2, r.random() < 0.4
+        is_reversed, has_border = r.random() < 0.2, r.random() < 0.4
         last = [g * (k - 1) for g, k in zip(gaps, reach)]
-        before = [last[0] if isReversed else 0, 0]
+        before = [last[0] if is_reversed else 0, 0]
         border = None
-        if hasBorder:
+        if has_border:
             before = [b - r.randint(0, 2) for b in before]
             border = r.choice([0, 0, 1, -2])
             source = [Size(s.name, s.value, s.times * t, max(s.more * t + r.randint(-1, 1), 1 - s.times * t * s.value)) for s, t in zip(shape, steps)]
@@ -131,12 +136,12 @@ class Chain:
             source = [s.needed(t, l + 1) for s, t, l in zip(shape, steps, last)]
         name, values = self.source(source, depth)
         y, x, k, j = np.ogrid[: shape[0].number, : shape[1].number, : reach[0], : reach[1]]
-        sign = -1 if isReversed else 1
+        sign = -1 if is_reversed else 1
         seen = self.read(name, values, [y * steps[0] + sign * k * gaps[0] + before[0], x * steps[1] + j * gaps[1] + before[1]], None, border)
         moved = lambda n: f" + {n}" if n > 0 else f" - {-n}" if n < 0 else ""
-        at = f"y * {steps[0]} {'-' if isReversed else '+'} k * {gaps[0]}{moved(before[0])}, x * {steps[1]} + j * {gaps[1]}{moved(before[1])}"
+        at = f"y * {steps[0]} {'-' if is_reversed else '+'} k * {gaps[0]}{moved(before[0])}, x * {steps[1]} + j * {gaps[1]}{moved(before[1])}"
         text = f"{name}({self.b}{at})"
-        return f"({text} else {border})" if hasBorder else text, seen, reach
+        return f"({text} else {border})" if has_border else text, seen, reach
 
     @property
     def b(self):
@@ -177,10 +182,9 @@ class Chain:
     def product(self, name, shape, depth):
         inner = self.random.randint(1, 4)
         source, values = self.source([shape[0], Size("W", self.sizes["W"], 0, inner)], depth)
-        name_ = self.name()
-        self.inputs.append((name_, f"{inner}, {shape[1]}"))
-        w = self.arrays[name_] = self.array([inner, shape[1].number])
-        weights = name_
+        weights = self.name()
+        self.inputs.append((weights, f"{inner}, {shape[1]}"))
+        w = self.arrays[weights] = self.array([inner, shape[1].number])
         self.lines.append(f"{name}({self.b}y, x) +=! {source}({self.b}y, c) * {weights}(c, x)")
         return (values @ w).astype(_TYPES[self.kind])
 
@@ -197,18 +201,21 @@ def run(folder, chain, engine, target, tile, flags):
         text = " ".join(f"tile {name} by {tile}" for name in loops)
         (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @f for "{target}" {{\n  tiles {found[1]} {{ {text} }}\n}}\n')
         args.append(f"--schedule={folder}/s.schedule")
-    args = ["eval", *args, f"--engine={engine}", "--out", f"O={folder}/O.npy"]
+    args = ["eval", *args, f"--engine={engine}", *(f"--out={name}={folder}/{name}.npy" for name in chain.outputs)]
     for name, array in chain.arrays.items():
         np.save(folder / f"{name}.npy", array)
         args += ["--in", f"{name}={folder}/{name}.npy"]
     result = einc_tool.run(*args)
     if result.returncode:
         return f"exit code {result.returncode}: {result.stderr}\n{chain.text}\n{einc_tool.command_line(*args)}", False
-    got = np.load(folder / "O.npy")
-    bad = np.argwhere(got != chain.wanted)
-    if got.shape != chain.wanted.shape or len(bad):
-        where = tuple(bad[0]) if len(bad) else got.shape
-        return f"{len(bad)} wrong, the first at {where}: {got[where]}, not {chain.wanted[where]}\n{chain.text}\n{einc_tool.command_line(*args)}", False
+    for name, wanted in chain.outputs.items():
+        got = np.load(folder / f"{name}.npy")
+        if got.shape != wanted.shape:
+            return f"{name} has the shape {got.shape}, not {wanted.shape}\n{chain.text}", False
+        bad = np.argwhere(got != wanted)
+        if len(bad):
+            where = tuple(bad[0])
+            return f"{len(bad)} of {name} wrong, the first at {where}: {got[where]}, not {wanted[where]}\n{chain.text}\n{einc_tool.command_line(*args)}", False
     return None, found is not None
 
 
@@ -219,8 +226,8 @@ def main():
         r = random.Random(seed)
         engine, target = r.choice(_ENGINES), r.choice(_TARGETS)
         flags = r.choice([[], [], ["--fp=strict"]])
-        wrong, isTiled = run(folder, Chain(seed), engine, target, r.choice([1, 2, 3, 4, 7]), flags)
-        tiled.append(isTiled)
+        wrong, is_tiled = run(folder, Chain(seed), engine, target, r.choice([1, 2, 3, 4, 7]), flags)
+        tiled.append(is_tiled)
         return wrong
 
     for seed in range(_CASES):

@@ -21,7 +21,7 @@ using affine::Expr;
 using transforms::constant;
 using transforms::Tiles;
 
-constexpr int64_t kMostInTile = 65536;
+constexpr int64_t kMostInTile = int64_t{1} << 30;
 // Windows over what windows made: with each, more is computed twice.
 constexpr int kMostWindows = 2;
 // What is computed twice is at most one of so many parts.
@@ -162,7 +162,7 @@ class Finder {
     return false;
   }
 
-  // A tile's results may be in the place of inputs that the next one reads.
+  // A tile's results may be in the place of inputs that the next one reads. (Who writes them reads at the same positions.)
   std::optional<Reason> mayBeOverwritten(const Tiles& tiles) const {
     const auto contract = ir::contractOf(kernel_);
     for (const ir::StructuredOp& op : tiles.ops)
@@ -261,13 +261,6 @@ class Finder {
       row = row + elements;
       bytes = std::max<int64_t>(bytes, ir::info(kernel_.tensors[tensor].type).bytes());
     }
-    const bool isKnown = row.asConstant() && llvm::all_of(tiles.loops, [](const Tiles::Loop& loop) {
-                           return loop.extent.asConstant().has_value();
-                         });
-    if (options.threads > 1 && !isKnown)
-      return Reason{
-          "sizes are not known, and threads take memory of sizes that are known before their "
-          "loops"};
     const bool multiplies =
         llvm::any_of(tiles.ops, [&](const auto& op) { return hasTiles(kernel_, op); });
     const int64_t eighths = multiplies ? numbers.productTiles : numbers.windowTiles;
@@ -280,8 +273,7 @@ class Finder {
       isAll &= own.tile == own.extent;
     }
     if (isAll) return Reason{"all that they leave for each other stays in the second cache"};
-    shareOut(tiles, options);
-    return std::nullopt;
+    return shareOut(tiles, options);
   }
   // Whether it is not only read element by element, as registers are.
   static bool staysInMemory(const Tiles& tiles, unsigned tensor) {
@@ -302,8 +294,13 @@ class Finder {
                       int64_t threads) {
     const auto extent = loop.extent.asConstant(), each = row.asConstant();
     loop.tile = constant(least);
-    if (!extent || !each) {
-      loop.room = {row, room};
+    if (!each) {
+      loop.room = {row + constant(1), room};
+      return;
+    }
+    if (!extent) {
+      loop.tile =
+          constant(std::clamp<int64_t>(room / std::max<int64_t>(*each, 1), least, kMostInTile));
       return;
     }
     int64_t count = std::clamp<int64_t>(room / std::max<int64_t>(*each, 1), least,
@@ -312,8 +309,15 @@ class Finder {
     const int64_t tiles = std::max<int64_t>((*extent + count - 1) / count, 1);
     loop.tile = constant(std::max<int64_t>((*extent + tiles - 1) / tiles, 1));
   }
-  void shareOut(Tiles& tiles, const ScheduleOptions& options) const {
-    if (options.threads == 1) return;
+
+ public:
+  // Tiles on threads; or why they cannot be.
+  std::optional<Reason> shareOut(Tiles& tiles, const ScheduleOptions& options) const {
+    if (options.threads == 1) return std::nullopt;
+    if (!areKnown(tiles))
+      return Reason{
+          "sizes are not known, and threads take memory of sizes that are known before their "
+          "loops"};
     const int64_t work = options.target->numbers.elementsPerThread;
     const ir::Operand& output = tiles.ops.back().outputs[0];
     Expr inside = constant(1);
@@ -325,6 +329,18 @@ class Finder {
       tiles.loops[i].grain =
           i + 1 == tiles.loops.size() ? tilesFor(work, inside) : outerTilesFor(work, inside);
     }
+    return std::nullopt;
+  }
+
+ private:
+  bool areKnown(const Tiles& tiles) const {
+    auto isKnown = [](const Expr& e) { return e.asConstant().has_value(); };
+    return llvm::all_of(
+               tiles.loops,
+               [&](const Tiles::Loop& loop) { return isKnown(loop.extent) && !loop.room; }) &&
+           llvm::all_of(tiles.kept, [&](const auto& kept) {
+             return llvm::all_of(kernel_.tensors[kept.first].shape, isKnown);
+           });
   }
   static bool isOfLoop(const Tiles& tiles, const Expr& index) {
     return llvm::any_of(tiles.loops,
@@ -336,7 +352,14 @@ class Finder {
 };
 
 // As the model's are printed: 8, or 8 + 131072 floordiv (F * OW)
-bool read(const Expr& by, Tiles::Loop& loop) {
+bool read(const ir::Kernel& kernel, const Expr& by, Tiles::Loop& loop) {
+  const std::vector<std::string> sizes = kernel.sizeSymbols();
+  auto isKnown = [&](const std::string& symbol) {
+    auto attribute = kernel.attributeOf(symbol);
+    return attribute ? ir::info(kernel.attributes[attribute->attribute].type).isInteger()
+                     : llvm::is_contained(sizes, symbol);
+  };
+  if (by.hasIterators() || !llvm::all_of(by.symbols(), isKnown)) return false;
   Expr least;
   loop.room.reset();
   for (const affine::Term& term : by.terms()) {
@@ -361,21 +384,24 @@ std::optional<FoundTiles> findTiles(const ir::Kernel& kernel, const Ops& ops, si
 }
 
 Result<FoundTiles> tilesOf(const ir::Kernel& kernel, const Ops& ops, size_t first, size_t last,
-                           const Steps& steps) {
+                           const Steps& steps, const ScheduleOptions& options) {
   std::vector<std::string> iterators;
   std::vector<Tiles::Loop> loops(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
     auto* tile = std::get_if<TileStep>(&steps[i].node);
-    if (!tile || !read(tile->by, loops[i]))
+    if (!tile || !read(kernel, tile->by, loops[i]))
       return Reason{"expected tiles of 1 to " + std::to_string(kMostInTile) +
                     " positions: tile y by 8"};
     iterators.push_back(tile->iterator);
   }
-  auto found = Finder(kernel, ops).of(first, last, iterators);
+  const Finder finder(kernel, ops);
+  auto found = finder.of(first, last, iterators);
   for (size_t i = 0; found && i < loops.size(); ++i) {
     found->tiles.loops[i].tile = loops[i].tile;
     found->tiles.loops[i].room = loops[i].room;
   }
+  if (found)
+    if (auto why = finder.shareOut(found->tiles, options)) return *why;
   return found;
 }
 

@@ -30,6 +30,6 @@ std::optional<FoundTiles> findTiles(const ir::Kernel& kernel, const Ops& ops, si
 
 // Those of ops that a user names, in the tiles that these steps say; or why there are none.
 Result<FoundTiles> tilesOf(const ir::Kernel& kernel, const Ops& ops, size_t first, size_t last,
-                           const Steps& steps);
+                           const Steps& steps, const ScheduleOptions& options);
 
 }  // namespace einc::strategy

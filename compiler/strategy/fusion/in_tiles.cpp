@@ -91,7 +91,7 @@ class Doer {
       met_.insert(setting->op);
       least = last + 1;
       if (setting->steps.empty()) continue;
-      auto found = tilesOf(kernel_, ops, first, last, setting->steps);
+      auto found = tilesOf(kernel_, ops, first, last, setting->steps, options_);
       if (found) return std::move(*found);
       result_.errors.push_back({*setting, found.reason()});
     }
@@ -112,6 +112,8 @@ class Doer {
     auto found = findTiles(kernel_, ops, begin, options_, why);
     if (found && found->last() >= end) found.reset();
     for (RoundsReport& report : why) {
+      // What a user has said is asked there.
+      if (report.last >= end) continue;
       report.first += number_;
       report.last += number_;
       if (!found) result_.done.push_back(std::move(report));
@@ -134,7 +136,8 @@ class Doer {
 
   std::string whyNot(const Setting& setting) const {
     return "ops " + std::to_string(setting.op) + " to " + std::to_string(setting.last) +
-           " do not stand one behind the other; there are " + std::to_string(number_) + " ops";
+           " do not stand one behind the other, or others are in tiles already; there are " +
+           std::to_string(number_) + " ops";
   }
 
   const ScheduleOptions& options_;

@@ -89,6 +89,22 @@ TEST(InTiles, ResultsInThePlaceOfInputs) {
   EXPECT_EQ(done.done[0].text, "'X' may be overwritten by 'O', and is read again");
 }
 
+// More rows of a result than the last op has, which another op reads.
+TEST(InTiles, WhatOthersReadIsMadeAsAWhole) {
+  const std::string spec = R"(
+    kernel @f(%X: tensor<(H + 3) x f32>, %K: tensor<3 x f32>) -> (%O: tensor<H x f32>, %P: tensor<(H + 1) x f32>)
+        level tensors { local %B: tensor<(H + 3) x f32> local %A: tensor<(H + 1) x f32>
+      op (y: parallel) ins(%X[y]) outs(%B[y]) { (p, b) -> p }
+      op (y: parallel) outs(%A[y]) { (a) -> 0.0_f32 }
+      op (y: parallel, k: reduction) ins(%B[y + k], %K[k]) outs(%A[y]) { (b, k, a) -> add(a, mul(b, k)) }
+      op (y: parallel) ins(%A[y] pad 0.0_f32) outs(%O[y]) { (a, o) -> a }
+      op (y: parallel) ins(%A[H - y]) outs(%P[y]) { (a, p) -> a }
+    })";
+  transforms::test::expectComputes(spec, made(spec).kernel, {9});
+  for (unsigned last : {2, 3, 4})
+    transforms::test::expectComputes(spec, made(spec, {tiles(0, last, {by("y", 2)})}).kernel, {5});
+}
+
 TEST(InTiles, AUserHasTheLastWord) {
   const std::string spec = blur("W");
   const InTiles none = made(spec, {tiles(0, 3, {})});
@@ -103,11 +119,18 @@ TEST(InTiles, AUserHasTheLastWord) {
     Setting setting;
     const char* why;
   } const cases[] = {
-      {tiles(0, 3, {by("y", 0)}), "expected tiles of 1 to 65536 positions: tile y by 8"},
+      {tiles(0, 3, {by("y", 0)}), "expected tiles of 1 to 1073741824 positions: tile y by 8"},
       {tiles(0, 3, {by("k", 2)}), "'k' is no loop over results"},
-      {tiles(0, 3, {Step(LoopsStep{})}), "expected tiles of 1 to 65536 positions: tile y by 8"},
+      {tiles(0, 3,
+             {Step(TileStep{"y", affine::Expr::constant(9).floorDiv(affine::Expr::symbol("Z")) +
+                                     affine::Expr::constant(1)})}),
+       "expected tiles of 1 to 1073741824 positions: tile y by 8"},
+      {tiles(0, 3, {Step(LoopsStep{})}),
+       "expected tiles of 1 to 1073741824 positions: tile y by 8"},
       {tiles(0, 1, {by("y", 2)}), "nothing of these is for each other alone"},
-      {tiles(2, 9, {by("y", 2)}), "ops 2 to 9 do not stand one behind the other; there are 4 ops"},
+      {tiles(2, 9, {by("y", 2)}),
+       "ops 2 to 9 do not stand one behind the other, or others are in tiles already; there are 4 "
+       "ops"},
   };
   for (const auto& one : cases) {
     const InTiles done = made(spec, {one.setting});
