@@ -137,11 +137,6 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
 }
 
-/* What is there, if anything, will be read: it comes into the second cache. */
-static inline void einc_prefetch_far(const void *data, int64_t offset) {
-  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset), 0, 2);
-}
-
 /* What CPU and operating system support: a bit for each of Einc's features (compiler/target/features.def), of which
  * every x86-64 has 1. The CPU itself is asked: __builtin_cpu_supports takes libgcc, which not all who link this have. */
 static einc_cold uint32_t einc_find_cpu(void) {
@@ -1173,26 +1168,26 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block3_3_1 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block3 = 0; n_block3 < quotient6; ++n_block3) {
-          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 4) * N + (n_block3 * 32)) * 4);
-          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 4) * N + (n_block3 * 32 + 16)) * 4);
+          einc_prefetch(E_block_data, (m013 * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, (m013 * N + (n_block3 * 32 + 144)) * 4);
           einc_f32x16 e_block6_0_0 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32)]);
           einc_f32x16 e_block6_0_1 = einc_load_f32x16(&E_block_data[m013 * N + (n_block3 * 32 + 16)]);
           total_block3_0_0 = total_block3_0_0 + e_block6_0_0;
           total_block3_0_1 = total_block3_0_1 + e_block6_0_1;
-          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 5) * N + (n_block3 * 32)) * 4);
-          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 5) * N + (n_block3 * 32 + 16)) * 4);
+          einc_prefetch(E_block_data, ((m013 + quotient7) * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m013 + quotient7) * N + (n_block3 * 32 + 144)) * 4);
           einc_f32x16 e_block6_1_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7) * N + (n_block3 * 32)]);
           einc_f32x16 e_block6_1_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7) * N + (n_block3 * 32 + 16)]);
           total_block3_1_0 = total_block3_1_0 + e_block6_1_0;
           total_block3_1_1 = total_block3_1_1 + e_block6_1_1;
-          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 6) * N + (n_block3 * 32)) * 4);
-          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 6) * N + (n_block3 * 32 + 16)) * 4);
+          einc_prefetch(E_block_data, ((m013 + quotient7 * 2) * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m013 + quotient7 * 2) * N + (n_block3 * 32 + 144)) * 4);
           einc_f32x16 e_block6_2_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (n_block3 * 32)]);
           einc_f32x16 e_block6_2_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 2) * N + (n_block3 * 32 + 16)]);
           total_block3_2_0 = total_block3_2_0 + e_block6_2_0;
           total_block3_2_1 = total_block3_2_1 + e_block6_2_1;
-          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 7) * N + (n_block3 * 32)) * 4);
-          einc_prefetch_far(E_block_data, ((m013 + quotient7 * 7) * N + (n_block3 * 32 + 16)) * 4);
+          einc_prefetch(E_block_data, ((m013 + quotient7 * 3) * N + (n_block3 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m013 + quotient7 * 3) * N + (n_block3 * 32 + 144)) * 4);
           einc_f32x16 e_block6_3_0 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (n_block3 * 32)]);
           einc_f32x16 e_block6_3_1 = einc_load_f32x16(&E_block_data[(m013 + quotient7 * 3) * N + (n_block3 * 32 + 16)]);
           total_block3_3_0 = total_block3_3_0 + e_block6_3_0;
@@ -1240,6 +1235,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block5_3 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block4 = 0; n_block4 < quotient8; ++n_block4) {
+          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 128)) * 4);
+          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 144)) * 4);
+          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 160)) * 4);
+          einc_prefetch(E_block_data, ((quotient9 * 4 + m014) * N + (n_block4 * 64 + 176)) * 4);
           einc_f32x16 e_block8_0 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64)]);
           einc_f32x16 e_block8_1 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 16)]);
           einc_f32x16 e_block8_2 = einc_load_f32x16(&E_block_data[(quotient9 * 4 + m014) * N + (n_block4 * 64 + 32)]);
