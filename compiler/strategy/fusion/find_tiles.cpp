@@ -79,10 +79,13 @@ class Finder {
   // The first of the ops that make what an op reads in windows; nothing where it does not, or does so much with each element
   // that it hardly matters where it comes from.
   std::optional<size_t> firstOfWindows(size_t begin, size_t op) const {
+    const auto contract = ir::contractOf(kernel_);
     for (const ir::Operand& input : ops_[op].inputs) {
       if (input.shapeOnly || !movesAlong(input) ||
           kernel_.tensors[input.tensor].role != ir::Role::Local)
         continue;
+      // What lay-out has made, it has made for all of the op.
+      if (contract && input.tensor >= contract->tensors.size()) continue;
       std::optional<size_t> first;
       bool isSlow = hasTiles(kernel_, ops_[op]);
       for (size_t before = begin; before < op; ++before)
@@ -112,13 +115,16 @@ class Finder {
   }
   // What makes inputs of these may stand before them.
   size_t makersOf(size_t begin, size_t first, size_t last) const {
-    while (first > begin && llvm::any_of(ops_[first - 1].outputs, [&](const ir::Operand& output) {
-             bool isRead = false;
-             for (size_t op = first; op <= last; ++op) isRead |= ir::uses(ops_[op], output.tensor);
-             return isRead;
-           }))
-      --first;
+    while (first > begin && isMadeFor(first - 1, first, last)) --first;
     return first;
+  }
+  bool isMadeFor(size_t maker, size_t first, size_t last) const {
+    for (size_t op = first; op <= last; ++op)
+      if (llvm::any_of(ops_[maker].outputs, [&](const ir::Operand& output) {
+            return ir::uses(ops_[op], output.tensor);
+          }))
+        return true;
+    return false;
   }
   // The last op that reads what these make, or what such ops make; all between have to do with it.
   size_t readersOf(size_t first, size_t last) const {
@@ -189,7 +195,9 @@ class Finder {
     std::vector<std::pair<std::string, Tiles>> outside;
     std::optional<Reason> reason;
     for (const ir::Iterator& iterator : ops_[last].iterators) {
-      if (iterator.kind != ir::IteratorKind::Parallel) continue;
+      const auto extent = ir::extentOf(kernel_, ops_[last], iterator.name);
+      const bool isSingle = extent && extent->extent == constant(1);
+      if (iterator.kind != ir::IteratorKind::Parallel || isSingle) continue;
       auto alone = of(first, last, {iterator.name});
       if (!alone) {
         if (!reason) reason = Reason{alone.reason()};
