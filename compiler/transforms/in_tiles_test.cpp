@@ -152,6 +152,8 @@ TEST(InTiles, WhyNot) {
        "a tile of 'A' is not enough"},
       {made + "op (y: parallel) ins(%A[y floordiv 2]) outs(%O[y]) { (a, o) -> a } }",
        "a tile of 'A' is not enough"},
+      {made + "op (y: parallel) ins(%A[y + H] pad 0.0_f32) outs(%O[y]) { (a, o) -> a } }",
+       "nothing of 'A' is read"},
       {made + "op (y: parallel) ins(%A[2 * y] pad 0.0_f32, %A[y]) outs(%O[y]) { (a, b, o) -> "
               "add(a, b) } }",
        "'A' is read in different ways"},

@@ -191,6 +191,10 @@ class Finder {
       const SpanOf& part = *read[loop];
       if (!isKept(tensor) && part.span != wholeTile(loop))
         return Reason{nameOf(tensor) + " is used elsewhere, too"};
+      const auto [begin, last] = ofAllTiles(part.span);
+      if (signs_.isNonNegative(begin - kernel_.tensors[tensor].shape[part.dim]) ||
+          signs_.isNonNegative(-last))
+        return Reason{"nothing of " + nameOf(tensor) + " is read"};
       if (isNew) {
         known->second.push_back(part);
         continue;
