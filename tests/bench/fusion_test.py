@@ -91,8 +91,9 @@ def rivals_compile():
         if path.name == "dnnl.c" and subprocess.run([fusion.limits.COMPILER, "-E", "-include", "oneapi/dnnl/dnnl.h", "-x", "c", "/dev/null", "-o", "/dev/null"],
                                                     capture_output=True).returncode:  # fmt: skip
             continue
-        flags = [f for f in fusion.RIVAL_FLAGS if f != "-shared"]
-        run = subprocess.run([fusion.limits.COMPILER, *flags, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(path)], capture_output=True, text=True)
+        # Of machines that clang calls AVX10 it warns of its own features.
+        flags = [*(f for f in fusion.RIVAL_FLAGS if f != "-shared"), "-Wno-unknown-warning-option", "-Wno-invalid-feature-combination"]
+        run = subprocess.run([fusion.limits.COMPILER, "-Wall", "-Wextra", "-Werror", *flags, "-fsyntax-only", str(path)], capture_output=True, text=True)
         assert not run.returncode, run.stderr
 
 

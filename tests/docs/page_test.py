@@ -44,10 +44,10 @@ class Run:
             shutil.copytree(page.parent, folder, dirs_exist_ok=True)
         for name in ("specs", "libcalls"):
             (folder / name).symlink_to(ROOT / name)
-        # A clean shell, on a machine on which Einc is installed.
+        # A clean shell, on a machine on which Einc is installed. (Mesa would say that it finds no place for its cache in a sandbox.)
         self.environment = {"PATH": f"{prefix}/bin:/usr/bin:/bin", "HOME": str(folder.parent), "LC_ALL": "C.UTF-8", "CMAKE_PREFIX_PATH": str(prefix),
                             "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig", "PYTHONPATH": f"{prefix}/lib/python3/dist-packages", "LD_LIBRARY_PATH": f"{prefix}/lib",
-                            "TMPDIR": os.environ.get("TEST_TMPDIR", "/tmp")}  # fmt: skip
+                            "TMPDIR": os.environ.get("TEST_TMPDIR", "/tmp"), "MESA_SHADER_CACHE_DISABLE": "true"}  # fmt: skip
 
     def command(self, args, **options):
         return subprocess.run(args, cwd=self.folder, env=self.environment, text=True, errors="replace", stdout=subprocess.PIPE,
