@@ -5,6 +5,7 @@
 #include "compiler/ir/library_rule.h"
 #include "compiler/ir/literal.h"
 #include "compiler/ir/unique_names.h"
+#include "compiler/ir/uses.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::ir {
@@ -70,10 +71,19 @@ class Printer {
   }
 
   void body() {
-    for (const Tensor& tensor : kernel_.tensors)
-      if (tensor.role == Role::Local && kernel_.level < Level::Tiled)
-        out_.line("local " + tensorText(tensor));
-    block(kernel_.body);
+    locals(nullptr);
+    for (const Stmt& stmt : kernel_.body) {
+      statement(stmt);
+      if (auto* bound = std::get_if<Bound>(&stmt.node)) locals(bound);
+    }
+  }
+
+  // Those whose sizes are known behind a bound of the body, or before all of it.
+  void locals(const Bound* bound) {
+    if (kernel_.level >= Level::Tiled) return;
+    for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
+      if (kernel_.tensors[t].role == Role::Local && lastBoundOf(kernel_, t) == bound)
+        out_.line("local " + tensorText(kernel_.tensors[t]));
   }
 
   void statement(const Stmt& stmt) { std::visit(*this, stmt.node); }

@@ -85,6 +85,28 @@ TEST(InTiles, ComputeTheSame) {
     }
 }
 
+// Where sizes are asked for, memory is as large as that says; the text says so before, and is read back.
+TEST(InTiles, RoomIsAskedFor) {
+  const ir::Kernel whole = ir::test::goodKernel(image("H + 1", "y + k", "h + k"));
+  Made made{"", whole};
+  Tiles tiles;
+  for (const ir::Stmt& stmt : whole.body)
+    tiles.ops.push_back(std::get<ir::StructuredOp>(stmt.node));
+  Builder builder(made.kernel);
+  tiles.loops.push_back({{"", "", "", "h"},
+                         builder.extent(tiles.ops.back(), "h"),
+                         constant(2),
+                         Tiles::Loop::Room{size("W") + constant(1), 8}});
+  tiles.kept[tiles.ops[0].outputs[0].tensor] = "T";
+  ASSERT_FALSE(needsOf(whole, tiles));
+  made.kernel.body = inTiles(builder, tiles);
+  const std::string text = ir::print(made.kernel);
+  EXPECT_LT(text.find("bound h_tile = min(H, 8 floordiv (W + 1) + 2)"), text.find("local %T"))
+      << text;
+  EXPECT_EQ(ir::print(ir::test::goodKernel(text)), text);
+  test::expectComputes(image("H + 1", "y + k", "h + k"), made.kernel, {3, 6});
+}
+
 // What follows: as much memory as a tile needs, whatever the image is.
 TEST(InTiles, KeepsATile) {
   const std::string text =

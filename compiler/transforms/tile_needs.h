@@ -38,13 +38,12 @@ struct Tiles {
   struct Loop {
     std::vector<std::string> names;  // in each op, from needsOf(); before that of the last op alone
     affine::Expr extent;
-    affine::Expr tile;  // how many positions; or
+    affine::Expr tile;  // how many positions
     struct Room {
-      affine::Expr each;  // elements that a position takes, where it takes any
+      affine::Expr each;  // that a position takes of it
       int64_t elements;   // in all
     };
-    std::optional<Room> room =
-        {};  // one, and as many as there is room for, but no more than there are
+    std::optional<Room> room = {};  // so many more, but no more than there are
     std::optional<ir::Grain> grain = {};
   };
   std::vector<ir::StructuredOp> ops;  // in their order
