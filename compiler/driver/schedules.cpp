@@ -189,7 +189,7 @@ std::string scheduleText(const strategy::Decision& decision, const std::string& 
   std::string text;
   for (const strategy::RoundsReport& rounds : decision.rounds)
     text += indent + "ops " + std::to_string(rounds.first) + " to " + std::to_string(rounds.last) +
-            (rounds.tiles.empty() ? std::string(" of the spec, not in ") + rounds.word + ": "
+            (rounds.tiles.empty() ? std::string(" of the spec, not in ") + rounds.word() + ": "
                                   : std::string(" of the spec: ")) +
             rounds.text + "\n";
   for (size_t op = 0; op < decision.reports.size(); ++op) {

@@ -156,10 +156,10 @@ class Summary {
   }
   // Rounds, if there are any; else tiles.
   const char* wordOf() const {
-    const char* word = strategy::kTiles;
-    for (const strategy::RoundsReport& one : it_.decision.rounds)
-      if (!one.tiles.empty() && one.word != std::string(strategy::kTiles)) word = one.word;
-    return word;
+    return llvm::any_of(it_.decision.rounds,
+                        [](const auto& one) { return !one.tiles.empty() && !one.inTiles; })
+               ? strategy::kRounds
+               : strategy::kTiles;
   }
   // What is done in rounds, or tiles; or why not.
   void rounds() {
@@ -167,7 +167,7 @@ class Summary {
     for (const strategy::RoundsReport& one : it_.decision.rounds) {
       if (!one.tiles.empty()) add("in the same loops, " + one.text);
       if (one.tiles.empty() && why.empty())
-        why = std::string("not in ") + one.word + ": " + one.text;
+        why = std::string("not in ") + one.word() + ": " + one.text;
     }
     if (!areInRounds()) add(why);
   }

@@ -170,6 +170,17 @@ bool uses(const StructuredOp& op, unsigned tensor) {
   return false;
 }
 
+bool readsElementsOf(const StructuredOp& op, unsigned tensor) {
+  return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Operand& input) {
+    return input.tensor == tensor && !input.shapeOnly;
+  });
+}
+
+bool writes(const StructuredOp& op, unsigned tensor) {
+  return std::any_of(op.outputs.begin(), op.outputs.end(),
+                     [&](const Operand& output) { return output.tensor == tensor; });
+}
+
 bool readsOperand(const StructuredOp& op, size_t operand) {
   bool found = false;
   for (const ValueRef& result : op.results)

@@ -151,6 +151,9 @@ bool isPlain(const Operand& operand);
 bool isParallel(const StructuredOp& op, const std::string& iterator);
 // Whether the tensor is among its operands.
 bool uses(const StructuredOp& op, unsigned tensor);
+// Elements of it, as an input; as an output.
+bool readsElementsOf(const StructuredOp& op, unsigned tensor);
+bool writes(const StructuredOp& op, unsigned tensor);
 // Whether the payload reads the operand; of an output the value before the update.
 bool readsOperand(const StructuredOp& op, size_t operand);
 // Whether it compares two positions: lt(index(n), index(N)). In vectors that is a mask of lanes.

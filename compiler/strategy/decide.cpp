@@ -474,18 +474,13 @@ class Decider {
     for (const ir::Operand& input : ops[number].inputs) {
       if (input.shapeOnly || !ir::isArgument(kernel_.tensors[input.tensor].role)) continue;
       readsAny = true;
-      if (std::none_of(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(number),
-                       [&](const ir::StructuredOp& op) { return reads(op, input.tensor); }))
+      if (std::none_of(
+              ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(number),
+              [&](const ir::StructuredOp& op) { return ir::readsElementsOf(op, input.tensor); }))
         return false;
     }
     return readsAny;
   }
-  static bool reads(const ir::StructuredOp& op, unsigned tensor) {
-    return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
-      return input.tensor == tensor && !input.shapeOnly;
-    });
-  }
-
   Steps onBlock(const ir::Kernel& aside, const Ops& ops, size_t op, const Place& tile,
                 const std::string& names) {
     Steps steps;

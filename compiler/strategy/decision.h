@@ -25,7 +25,8 @@ struct RoundsReport {
   Steps tiles;         // the last of them that of a round
   std::string
       text;  // "tile by tile of 64 'm', in rounds of 96 along 'n'; ..."; or, without tiles, why not
-  const char* word = kRounds;  // what schedules call it: kRounds or kTiles
+  bool inTiles = false;                                            // and not in rounds
+  const char* word() const { return inTiles ? kTiles : kRounds; }  // as schedules call it
 };
 
 // What was decided, and for people why.

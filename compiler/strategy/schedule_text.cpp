@@ -147,7 +147,7 @@ std::string printSchedule(const std::string& kernel, const target::Target& targe
   out.line().open("schedule @" + kernel + " for \"" + std::string(target.name) + "\" {");
   for (const RoundsReport& rounds : decision.rounds) {
     if (rounds.tiles.empty()) continue;
-    out.open(std::string(rounds.word) + " " + std::to_string(rounds.first) + " to " +
+    out.open(std::string(rounds.word()) + " " + std::to_string(rounds.first) + " to " +
              std::to_string(rounds.last) + " {");
     print(rounds.tiles, out);
     out.close();

@@ -20,11 +20,6 @@ using ir::StructuredOp;
 std::string originName(size_t loop) { return "origin " + std::to_string(loop); }
 std::string sizeName(size_t loop) { return "size " + std::to_string(loop); }
 
-bool writes(const StructuredOp& op, unsigned tensor) {
-  return llvm::any_of(op.outputs,
-                      [&](const ir::Operand& output) { return output.tensor == tensor; });
-}
-
 class Finder {
  public:
   Finder(const ir::Kernel& kernel, Tiles& tiles) : kernel_(kernel), signs_(kernel), tiles_(tiles) {}
@@ -123,7 +118,7 @@ class Finder {
   }
   bool isWrittenFrom(size_t number, unsigned tensor) const {
     for (size_t op = number; op < tiles_.ops.size(); ++op)
-      if (writes(tiles_.ops[op], tensor)) return true;
+      if (ir::writes(tiles_.ops[op], tensor)) return true;
     return false;
   }
 

@@ -128,29 +128,10 @@ void BodyWriter::block(const ir::Block& statements) {
   if (registers_)
     repeated(statements);
   else
-    tell(statements, 0);
+    tell(statements, 0, [&](const ir::Stmt& stmt) { std::visit(*this, stmt.node); });
   declared_.resize(outer);
   quotientRows_.erase(quotientRows_.begin() + static_cast<std::ptrdiff_t>(rows),
                       quotientRows_.end());
-}
-
-// The statements from number `first` on; a bound is declared where what follows uses it: sizes of views may be no code.
-void BodyWriter::tell(const ir::Block& statements, size_t first) {
-  for (size_t i = first; i < statements.size(); ++i) {
-    auto* bound = std::get_if<ir::Bound>(&statements[i].node);
-    if (!bound) {
-      std::visit(*this, statements[i].node);
-      continue;
-    }
-    const std::string before = out_.take();
-    (*this)(*bound);
-    const std::string declaration = out_.take();
-    tell(statements, i + 1);
-    const std::string rest = out_.take();
-    const bool isUsed = referencesIn(rest).count(scope_.local(bound->name)) != 0;
-    out_.raw(before + (isUsed ? declaration : "") + rest);
-    return;
-  }
 }
 
 // What a block inside takes from the heap is free at its end.

@@ -107,7 +107,6 @@ class BodyWriter : public PlacePrinter {
 
  private:
   void block(const ir::Block& statements);
-  void tell(const ir::Block& statements, size_t first);
   void scope(const ir::Block& statements);
   void givenBack();
   void forLoop(const ir::For& loop);

@@ -106,26 +106,9 @@ void Explainer::operator()(const ir::If& test) {
   choose(test, all);
 }
 
-// The statements from number `first` on; a name is declared where what follows uses it.
 void Explainer::tell(const ir::Block& statements, size_t first) {
-  for (size_t i = first; i < statements.size(); ++i) {
-    const ir::Stmt& stmt = statements[i];
-    auto* bound = std::get_if<ir::Bound>(&stmt.node);
-    auto* lead = std::get_if<ir::Lead>(&stmt.node);
-    if (!bound && !lead) {
-      std::visit(*this, stmt.node);
-      continue;
-    }
-    const std::string before = out_.take();
-    std::visit(*this, stmt.node);
-    const std::string declaration = out_.take();
-    tell(statements, i + 1);
-    const std::string rest = out_.take();
-    const bool isUsed =
-        referencesIn(rest).count(scope_.local(bound ? bound->name : lead->name)) != 0;
-    out_.raw(before + (isUsed ? declaration : "") + rest);
-    return;
-  }
+  PlacePrinter::tell(statements, first,
+                     [&](const ir::Stmt& stmt) { std::visit(*this, stmt.node); });
 }
 
 std::string Explainer::say(const std::string& words) {

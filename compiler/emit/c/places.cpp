@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "compiler/emit/text/references.h"
+
 namespace einc::emit {
 
 using affine::Expr;
@@ -61,6 +63,28 @@ std::string PlacePrinter::declareNumber(const ir::Bound& bound) {
   enter(bound.name);
   facts_.enter(bound);
   return name;
+}
+
+void PlacePrinter::tell(const ir::Block& statements, size_t first,
+                        const std::function<void(const ir::Stmt&)>& one) {
+  for (size_t i = first; i < statements.size(); ++i) {
+    const ir::Stmt& stmt = statements[i];
+    auto* bound = std::get_if<ir::Bound>(&stmt.node);
+    auto* lead = std::get_if<ir::Lead>(&stmt.node);
+    if (!bound && !lead) {
+      one(stmt);
+      continue;
+    }
+    const std::string before = out_.take();
+    one(stmt);
+    const std::string declaration = out_.take();
+    tell(statements, i + 1, one);
+    const std::string rest = out_.take();
+    const bool isUsed =
+        referencesIn(rest).count(scope_.local(bound ? bound->name : lead->name)) != 0;
+    out_.raw(before + (isUsed ? declaration : "") + rest);
+    return;
+  }
 }
 
 std::string PlacePrinter::declareNumber(const ir::Lead& lead) {

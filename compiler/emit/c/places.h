@@ -99,6 +99,9 @@ class PlacePrinter {
   // ---- Names, which facts know from then on (places.cpp) ----
   std::string declareNumber(const ir::Bound& bound);
   std::string declareNumber(const ir::Lead& lead);
+  // The statements from number `first` on, each told by `one`; a number is declared where what follows uses it.
+  void tell(const ir::Block& statements, size_t first,
+            const std::function<void(const ir::Stmt&)>& one);
 
   // ---- Places in memory (places.cpp) ----
   // The product of its sizes; "" of no dimensions.

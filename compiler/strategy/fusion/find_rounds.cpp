@@ -229,19 +229,16 @@ class Finder {
           const bool reads = llvm::any_of(rounds.ops[other].inputs, [&](const auto& input) {
             return input.tensor == output.tensor;
           });
-          if ((reads && other < i) || (isCarried && writes(rounds.ops[other], output.tensor)))
+          if ((reads && other < i) || (isCarried && ir::writes(rounds.ops[other], output.tensor)))
             return false;
         }
       }
     return true;
   }
-  static bool writes(const ir::StructuredOp& op, unsigned tensor) {
-    return llvm::any_of(op.outputs, [&](const auto& output) { return output.tensor == tensor; });
-  }
   static size_t writersOf(const Rounds& rounds, unsigned tensor) {
     size_t count = 0;
     for (size_t i = 0; i < rounds.ops.size(); ++i)
-      count += rounds.when[i] == Rounds::When::In && writes(rounds.ops[i], tensor) ? 1 : 0;
+      count += rounds.when[i] == Rounds::When::In && ir::writes(rounds.ops[i], tensor) ? 1 : 0;
     return count;
   }
   // Whether an op before one reads what that writes.

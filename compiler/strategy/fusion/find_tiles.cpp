@@ -2,6 +2,7 @@
 #include "compiler/strategy/fusion/find_tiles.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -27,19 +28,10 @@ constexpr int kMostWindows = 2;
 // What is computed twice is at most one of so many parts.
 constexpr int64_t kSharedParts = 4;
 
-bool reads(const ir::StructuredOp& op, unsigned tensor) {
-  return llvm::any_of(op.inputs, [&](const ir::Operand& input) {
-    return input.tensor == tensor && !input.shapeOnly;
-  });
-}
-bool writes(const ir::StructuredOp& op, unsigned tensor) {
-  return llvm::any_of(op.outputs,
-                      [&](const ir::Operand& output) { return output.tensor == tensor; });
-}
-
 class Finder {
  public:
-  Finder(const ir::Kernel& kernel, const Ops& ops) : kernel_(kernel), ops_(ops) {}
+  Finder(const ir::Kernel& kernel, const Ops& ops)
+      : kernel_(kernel), ops_(ops), contract_(ir::contractOf(kernel)) {}
 
   std::optional<FoundTiles> find(size_t begin, const ScheduleOptions& options,
                                  std::vector<RoundsReport>& why) const {
@@ -79,21 +71,20 @@ class Finder {
   // The first of the ops that make what an op reads in windows; nothing where it does not, or does so much with each element
   // that it hardly matters where it comes from.
   std::optional<size_t> firstOfWindows(size_t begin, size_t op) const {
-    const auto contract = ir::contractOf(kernel_);
     for (const ir::Operand& input : ops_[op].inputs) {
       if (input.shapeOnly || !movesAlong(input) ||
           kernel_.tensors[input.tensor].role != ir::Role::Local)
         continue;
       // What lay-out has made, it has made for all of the op.
-      if (contract && input.tensor >= contract->tensors.size()) continue;
+      if (input.tensor >= contract_->tensors.size()) continue;
       std::optional<size_t> first;
-      bool isSlow = hasTiles(kernel_, ops_[op]);
+      bool isDense = hasTiles(kernel_, ops_[op]);
       for (size_t before = begin; before < op; ++before)
-        if (writes(ops_[before], input.tensor)) {
-          isSlow &= hasTiles(kernel_, ops_[before]) || !ir::reduces(ops_[before]);
+        if (ir::writes(ops_[before], input.tensor)) {
+          isDense &= hasTiles(kernel_, ops_[before]) || !ir::reduces(ops_[before]);
           if (!first) first = before;
         }
-      if (first && !isSlow) return first;
+      if (first && !isDense) return first;
     }
     return std::nullopt;
   }
@@ -110,7 +101,7 @@ class Finder {
         if (found) return std::move(*found);
         if (!reason) reason = Reason{found.reason()};
       }
-    if (reason) why.push_back({first, op, {}, reason->text, kTiles});
+    if (reason) why.push_back({first, op, {}, reason->text, /*inTiles=*/true});
     return std::nullopt;
   }
   // What makes inputs of these may stand before them.
@@ -131,7 +122,7 @@ class Finder {
     std::set<unsigned> made;
     for (size_t op = first; op < ops_.size(); ++op) {
       const bool isIn = op <= last || llvm::any_of(made, [&](unsigned tensor) {
-                          return reads(ops_[op], tensor);
+                          return ir::readsElementsOf(ops_[op], tensor);
                         });
       if (isIn) last = std::max(last, op);
       for (const ir::Operand& output : ops_[op].outputs)
@@ -164,22 +155,20 @@ class Finder {
   // A sum begins with what another op has written: both are done together.
   bool isWrittenBeside(size_t first, size_t last, unsigned tensor) const {
     for (size_t op = 0; op < ops_.size(); ++op)
-      if ((op < first || op > last) && writes(ops_[op], tensor)) return true;
+      if ((op < first || op > last) && ir::writes(ops_[op], tensor)) return true;
     return false;
   }
 
   // A tile's results may be in the place of inputs that the next one reads. (Who writes them reads at the same positions.)
   std::optional<Reason> mayBeOverwritten(const Tiles& tiles) const {
-    const auto contract = ir::contractOf(kernel_);
     for (const ir::StructuredOp& op : tiles.ops)
       for (const ir::Operand& output : op.outputs)
         for (const ir::StructuredOp& other : tiles.ops)
           for (const ir::Operand& input : other.inputs)
             if (!input.shapeOnly && kernel_.tensors[input.tensor].role == ir::Role::Input &&
                 kernel_.tensors[output.tensor].role == ir::Role::Output &&
-                facts::mayShareMemory(contract ? *contract : kernel_, output.tensor,
-                                      input.tensor) &&
-                !writes(other, output.tensor))
+                facts::mayShareMemory(*contract_, output.tensor, input.tensor) &&
+                !ir::writes(other, output.tensor))
               return Reason{"'" + kernel_.tensors[input.tensor].name + "' may be overwritten by '" +
                             kernel_.tensors[output.tensor].name + "', and is read again"};
     return std::nullopt;
@@ -222,7 +211,7 @@ class Finder {
       count += llvm::any_of(ops_[op].inputs, [&](const ir::Operand& input) {
         bool isMade = false;
         for (size_t before = first; before < op; ++before)
-          isMade |= writes(ops_[before], input.tensor);
+          isMade |= ir::writes(ops_[before], input.tensor);
         return isMade && movesAlong(input);
       });
     return count;
@@ -286,7 +275,7 @@ class Finder {
   // Whether it is not only read element by element, as registers are.
   static bool staysInMemory(const Tiles& tiles, unsigned tensor) {
     return llvm::any_of(tiles.ops, [&](const ir::StructuredOp& op) {
-      return reads(op, tensor) &&
+      return ir::readsElementsOf(op, tensor) &&
              (ir::reduces(op) || llvm::any_of(op.inputs, [&](const ir::Operand& input) {
                 return input.tensor == tensor && movesAlong(input);
               }));
@@ -357,6 +346,7 @@ class Finder {
 
   const ir::Kernel& kernel_;
   const Ops& ops_;
+  const std::shared_ptr<const ir::Kernel> contract_;  // what the spec says
 };
 
 // As the model's are printed: 8, or 8 + 131072 floordiv (F * OW)

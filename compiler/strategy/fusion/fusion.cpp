@@ -34,10 +34,6 @@ bool reads(const StructuredOp& op, unsigned tensor) {
   return std::any_of(op.inputs.begin(), op.inputs.end(),
                      [&](const ir::Operand& o) { return o.tensor == tensor; });
 }
-bool writes(const StructuredOp& op, unsigned tensor) {
-  return std::any_of(op.outputs.begin(), op.outputs.end(),
-                     [&](const ir::Operand& o) { return o.tensor == tensor; });
-}
 
 // Whether the op's parallel iterators, each alone, are the operand's index, and run over all of it.
 bool covers(const ir::Kernel& kernel, const StructuredOp& op, const ir::Operand& operand) {
@@ -160,7 +156,8 @@ class Fuser {
   // The op at `i` may run for each tile of results of the one at `op`.
   bool finishes(size_t i, size_t op, size_t end) const {
     const unsigned tensor = ops_[op].outputs[0].tensor;
-    if (ir::reduces(ops_[i]) || ir::usesPositions(ops_[i]) || writes(ops_[i], tensor)) return false;
+    if (ir::reduces(ops_[i]) || ir::usesPositions(ops_[i]) || ir::writes(ops_[i], tensor))
+      return false;
     size_t count = 0;
     for (const ir::Operand& input : ops_[i].inputs) {
       if (input.shapeOnly) return false;

@@ -24,7 +24,7 @@ size_t opsIn(const ir::Stmt& stmt) {
 }
 
 RoundsReport reportOf(const FoundTiles& found, size_t number) {
-  RoundsReport report{number + found.first, number + found.last(), {}, "", kTiles};
+  RoundsReport report{number + found.first, number + found.last(), {}, "", /*inTiles=*/true};
   std::vector<std::string> loops;
   for (const Tiles::Loop& loop : found.tiles.loops) {
     affine::Expr by = loop.tile;

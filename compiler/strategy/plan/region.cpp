@@ -17,11 +17,6 @@ using transforms::only;
 
 bool isReduction(const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; }
 
-bool writes(const ir::StructuredOp& op, unsigned tensor) {
-  return std::any_of(op.outputs.begin(), op.outputs.end(),
-                     [&](const ir::Operand& o) { return o.tensor == tensor; });
-}
-
 }  // namespace
 
 ir::StructuredOp renamed(ir::StructuredOp op, const std::map<std::string, std::string>& names) {
@@ -87,7 +82,7 @@ bool Region::hasOther(size_t number) const {
 }
 
 bool Region::isWritten() const {
-  return contraction_ + 1 == ops_.size() || writes(ops_.back(), results_);
+  return contraction_ + 1 == ops_.size() || ir::writes(ops_.back(), results_);
 }
 
 ir::Block Region::withoutTerms() const {
@@ -100,7 +95,7 @@ ir::Block Region::withoutTerms() const {
     return block;
   if (isAlone()) return only({ops_[0]});
   if (contraction_ + 1 == ops_.size()) return only({ops_[0]});
-  if (writes(ops_.back(), results_)) {
+  if (ir::writes(ops_.back(), results_)) {
     for (const ir::StructuredOp& op : ops_)
       if (&op != &contraction()) block.push_back({op});
     return block;
