@@ -50,6 +50,12 @@ def frozen(value: Any) -> Any:
     """An attribute as a part of a key: what has no like where it is nothing that has a hash."""
     if value is None:
         return None
+    if type(value) is tuple:
+        for number in value:
+            if type(number) is not int:
+                break
+        else:
+            return value  # whole numbers are told apart by what they are
     try:
         return tuple([(number, str(number)) for number in (value if hasattr(value, "__iter__") else (value,))])
     except TypeError:
