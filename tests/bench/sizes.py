@@ -215,7 +215,8 @@ def values_of(kernel):
             values[scalar.name] = [1 if f"{scalar.name}[{i}]" in borders else int(scalar.default[i]) if scalar.default else 1
                                    for i in range(scalar.count)]
         else:
-            values[scalar.name] = scalar.default[0] if scalar.default else 1.5 if scalar.type[0] in "fb" else 2
+            number = scalar.default[0] if scalar.default else 1.5 if scalar.type[0] in "fb" else 2
+            values[scalar.name] = number if scalar.type[0] in "fb" else int(number)
     return values
 
 
