@@ -146,6 +146,7 @@ const std::map<std::string, Change, std::less<>>& changes() {
       {"lay-out", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"in-rounds", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"in-tiles", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
+      {"name-sizes", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"once", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"fuse", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
       {"in-place", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},

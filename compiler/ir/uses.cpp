@@ -17,6 +17,35 @@ std::set<unsigned> tensorsIn(const Stmt& stmt) {
   return tensors;
 }
 
+void replaceTensor(Block& block, unsigned tensor, unsigned by) {
+  auto change = [&](unsigned& one) {
+    if (one == tensor) one = by;
+  };
+  auto changeIn = [&](StructuredOp& op) {
+    for (size_t i = 0; i < op.operandCount(); ++i) change(op.operand(i).tensor);
+    if (op.copied) change(op.copied->to.tensor);
+  };
+  for (Stmt& stmt : block) {
+    for (Block* inner : blocksOf(stmt)) replaceTensor(*inner, tensor, by);
+    if (auto* op = std::get_if<StructuredOp>(&stmt.node)) changeIn(*op);
+    if (auto* call = std::get_if<LibraryCall>(&stmt.node)) changeIn(call->op);
+    if (auto* call = std::get_if<ExternalCall>(&stmt.node))
+      for (Argument& argument : call->arguments)
+        if (argument.isTensor) change(argument.index);
+    if (auto* test = std::get_if<If>(&stmt.node))
+      for (Condition& condition : test->conditions)
+        if (condition.isOfMemory()) change(condition.tensor);
+    if (auto* lead = std::get_if<Lead>(&stmt.node)) change(lead->tensor);
+    if (auto* region = std::get_if<NonTemporal>(&stmt.node)) change(region->tensor);
+    if (auto* view = std::get_if<View>(&stmt.node)) change(view->base);
+    if (auto* offsets = std::get_if<Offsets>(&stmt.node)) {
+      change(offsets->view);
+      change(offsets->table);
+      if (offsets->quotients) change(*offsets->quotients);
+    }
+  }
+}
+
 std::set<unsigned> viewedIn(const Block& block) {
   std::set<unsigned> bases;
   forEachStatement(block, [&](const Stmt& stmt) {

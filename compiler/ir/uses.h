@@ -13,6 +13,10 @@ namespace einc::ir {
 // Operands of ops, and what views are of; in statements inside, too.
 std::set<unsigned> tensorsIn(const Stmt& stmt);
 
+// What statements in the block, at any depth, have of a tensor they have of another one then. Above level vector, where no
+// value loads an element.
+void replaceTensor(Block& block, unsigned tensor, unsigned by);
+
 // What views in the block, at any depth, are of.
 std::set<unsigned> viewedIn(const Block& block);
 

@@ -26,6 +26,7 @@
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/lower.h"
 #include "compiler/transforms/map_to_library.h"
+#include "compiler/transforms/name_sizes.h"
 #include "compiler/transforms/share_memory.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
@@ -382,6 +383,8 @@ const std::vector<Pass>& allPasses() {
        runForTarget<strategy::inRounds>},
       {"in-tiles", "{target=...,threads=4}", "do ops tile by tile of the last one's results",
        Level::Tensors, runForTarget<strategy::inTiles>},
+      {"name-sizes", "", "give sizes of locals names that say they are not negative",
+       Level::Tensors, runOnKernels<transforms::nameSizes>},
       {"once", "", "compute once what would be computed for several positions", Level::Tensors,
        runOnKernels<strategy::computeOnce>},
       {"fuse", "", "group ops that share loops", Level::Tensors, runOnKernels<strategy::group>},

@@ -63,7 +63,8 @@ TEST(Passes, RunInOrder) {
 
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
-      "specialize, simplify, widen-sums, inline, zero-points, lay-out, in-rounds, in-tiles, once, "
+      "specialize, simplify, widen-sums, inline, zero-points, lay-out, in-rounds, in-tiles, "
+      "name-sizes, once, "
       "fuse, "
       "in-place, "
       "bufferize, "

@@ -27,6 +27,7 @@
 #include "compiler/transforms/distribute.h"
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/map_to_library.h"
+#include "compiler/transforms/name_sizes.h"
 #include "compiler/transforms/share_memory.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/trim.h"
@@ -151,6 +152,9 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
                  inTiles.insert_or_assign(kernel.name, std::move(done));
                  return result;
                }));
+  // Once locals have the sizes that they will have.
+  if (!options.target->device && options.target->vectorBytes > 0)
+    passes.run("name-sizes", Level::Tensors, transforms::nameSizes);
   // Once it is known what is turned: squares have nowhere to keep what is the same for all of a line.
   if (!options.target->device && options.target->vectorBytes > 0)
     passes.run("once", Level::Tensors, strategy::computeOnce);

@@ -35,7 +35,8 @@ std::string passesOn(const strategy::ScheduleOptions& options) {
 
 TEST(Pipeline, RunsWhatTheTargetNeeds) {
   EXPECT_EQ(passesOn(on("x86-64-v4")),
-            "simplify widen-sums inline zero-points lay-out in-rounds in-tiles once fuse in-place "
+            "simplify widen-sums inline zero-points lay-out in-rounds in-tiles name-sizes once "
+            "fuse in-place "
             "bufferize "
             "call-external schedule "
             "trim vectorize multiply-narrow contract "
@@ -44,12 +45,13 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
   strategy::ScheduleOptions strict = on("x86-64-v2");
   strict.keepsOrder = true;
   strict.settings = {{"g", 0, "library", "cblas"}};
-  EXPECT_EQ(passesOn(strict),
-            "simplify inline zero-points lay-out once fuse in-place bufferize call-external "
-            "map-to-library "
-            "schedule "
-            "trim vectorize multiply-narrow contract unroll "
-            "reduce-together hoist-values canonicalize share-memory ");
+  EXPECT_EQ(
+      passesOn(strict),
+      "simplify inline zero-points lay-out name-sizes once fuse in-place bufferize call-external "
+      "map-to-library "
+      "schedule "
+      "trim vectorize multiply-narrow contract unroll "
+      "reduce-together hoist-values canonicalize share-memory ");
   EXPECT_EQ(passesOn(on("vulkan")),
             "simplify inline fuse bufferize call-external schedule distribute vectorize contract "
             "unroll ");

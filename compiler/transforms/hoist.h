@@ -13,6 +13,8 @@
 //           tile d0 : d0_size = 0 .. D by 1 parallel {
 //             if unit %A[1] { op ... outs(%T[m, n]) ... }
 //           }
+//
+// What one way of a choice takes, and another way takes in the same shape, is the same memory.
 #pragma once
 
 #include "compiler/ir/ir.h"

@@ -33,6 +33,40 @@ TEST(HoistAllocs, MemoryIsTakenBeforeTheLoops) {
   EXPECT_LT(text.find("alloc %V"), inner) << text;
 }
 
+// Of two ways one is gone at a time: what both take in the same shape is one; what the same way takes twice is two.
+TEST(HoistAllocs, WaysOfAChoiceShareMemory) {
+  ir::Kernel kernel = ir::test::goodKernel(R"(
+    kernel @f(%A: tensor<M x 8 x f32>) -> (%C: tensor<M x 8 x f32>) level tiled {
+      tile m0 : m0_size = 0 .. M by 1 parallel {
+        if unit %A[1] {
+          alloc %T: tensor<8 x f32>
+          op (n: parallel) ins(%A[m0, n]) outs(%T[n]) { (a, t) -> a }
+          op (n: parallel) ins(%T[n]) outs(%C[m0, n]) { (t, c) -> t }
+        } else {
+          alloc %U: tensor<8 x f32>
+          alloc %V: tensor<8 x f32>
+          alloc %W: tensor<8 x f64>
+          op (n: parallel) ins(%A[m0, n]) outs(%U[n]) { (a, u) -> mul(a, a) }
+          op (n: parallel) ins(%U[n]) outs(%V[n]) { (u, v) -> exp(u) }
+          op (n: parallel) ins(%V[n]) outs(%W[n]) { (v, w) -> cast<f64>(v) }
+          view %U_part: tensor<8 x f32> = (n) -> %U[n]
+          op (n: parallel)
+              ins(%U_part[n], %V[n], %W[n])
+              outs(%C[m0, n])
+              { (u, v, w, c) -> add(add(u, v), cast<f32>(w)) }
+        }
+      }
+    })");
+  hoistAllocs(kernel);
+  for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
+  const std::string text = ir::print(kernel);
+  EXPECT_EQ(ir::test::count(text, "alloc %"), 3u) << text;
+  EXPECT_EQ(text.find("%U:"), std::string::npos) << text;
+  EXPECT_LT(text.find("alloc %V"), text.find("tile m0")) << text;
+  EXPECT_NE(text.find("outs(%T[n]) { (a, t) -> mul(a, a) }"), std::string::npos) << text;
+  EXPECT_NE(text.find("-> %T[n]"), std::string::npos) << text;
+}
+
 // What its size is made of goes before it. What is divided by may be 0 where a condition does not hold: there it is 1.
 TEST(HoistAllocs, BoundsOfSizesAreTakenToo) {
   ir::Kernel kernel = ir::test::goodKernel(R"(

@@ -130,7 +130,9 @@ class Maker {
     if (count.terms().size() <= kMostTerms) return count;
     for (const auto& [of, symbol] : counts_)
       if (of == count) return symbol;
-    counts_.emplace_back(count, bound("positions", {count}, bounds_));
+    counts_.emplace_back(count, signs_.isNonNegative(count)
+                                    ? bound("positions", {count}, bounds_)
+                                    : -bound("minus_positions", {constant(0), -count}, bounds_));
     return counts_.back().second;
   }
 

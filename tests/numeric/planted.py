@@ -30,6 +30,7 @@ PASSES = {
     "in-lay-out": ("softmax", [5, 7], "hw", []),
     "in-in-rounds": ("softmax", [5, 7], "hw", []),
     "in-in-tiles": ("softmax", [5, 7], "hw", []),
+    "in-name-sizes": ("softmax", [5, 7], "hw", []),
     "in-once": ("softmax", [5, 7], "hw", []),
     "in-fuse": ("softmax", [5, 7], "hw", []),
     "in-in-place": ("softmax", [5, 7], "hw", []),
