@@ -40,10 +40,12 @@ class Maker {
       loops_[loop].body = std::move(body);
       body = only({std::move(loops_[loop])});
     }
-    if (!tiles_.assumed.empty()) {
+    std::vector<ir::Condition> conditions = tiles_.assumed;
+    if (auto several = areSeveral()) conditions.push_back(*several);
+    if (!conditions.empty()) {
       ir::Block whole;
       for (const StructuredOp& op : tiles_.ops) whole.push_back({op});
-      body = only({ir::If{tiles_.assumed, std::move(body), std::move(whole)}});
+      body = only({ir::If{std::move(conditions), std::move(body), std::move(whole)}});
     }
     append(steps_, std::move(body));
     return std::move(steps_);
@@ -56,6 +58,18 @@ class Maker {
   };
 
   ir::Kernel& kernel() { return builder_.kernel(); }
+
+  // Where there is room for all, one tile is all that there is to be done.
+  std::optional<ir::Condition> areSeveral() const {
+    if (llvm::none_of(tiles_.loops, [](const Tiles::Loop& loop) { return loop.room.has_value(); }))
+      return std::nullopt;
+    Expr tile = constant(1), all = constant(1);
+    for (size_t loop = 0; loop < loops_.size(); ++loop) {
+      tile = tile * wholeSizes_[loop];
+      all = all * tiles_.loops[loop].extent;
+    }
+    return ir::Condition{ir::Condition::Kind::Less, tile, all};
+  }
 
   void open(const Tiles::Loop& loop) {
     const std::string& name = loop.names.back();

@@ -18,7 +18,8 @@
 //           }
 //
 // Where windows reach over an edge, a tile begins and ends there; positions over the edge are not computed, as before.
-// Where something has to be assumed (that a step is not negative), ops that are one behind the other stand beside the tiles.
+// Where something has to be assumed (that a step is not negative), or there may be room for all, ops that are one behind the
+// other stand beside the tiles.
 #pragma once
 
 #include "compiler/transforms/builder.h"

@@ -128,7 +128,7 @@ class Doer {
     for (const auto& [tensor, name] : found.tiles.kept)
       while (result_.kernel.findTensor(name)) result_.kernel.tensors[tensor].name += "_whole";
     ir::Block block = transforms::inTiles(builder, found.tiles);
-    if (found.tiles.assumed.empty())
+    if (!std::holds_alternative<ir::If>(block.back().node))
       for (const auto& [tensor, name] : found.tiles.kept)
         result_.kernel.tensors[tensor].shape.clear();
     return block;
