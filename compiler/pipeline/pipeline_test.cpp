@@ -47,7 +47,7 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
   strict.settings = {{"g", 0, "library", "cblas"}};
   EXPECT_EQ(
       passesOn(strict),
-      "simplify inline zero-points lay-out name-sizes once fuse in-place bufferize call-external "
+      "simplify inline zero-points lay-out in-tiles name-sizes once fuse in-place bufferize call-external "
       "map-to-library "
       "schedule "
       "trim vectorize multiply-narrow contract unroll "

@@ -61,12 +61,14 @@ class Decider {
   void inside(const ir::Stmt& stmt) {
     auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
     const int64_t threads = options_.threads;
-    const bool wasInLoop = isInLoop_;
-    if (loop && loop->grain) options_.threads = 1;
-    isInLoop_ |= loop != nullptr;
+    const bool wereThreads = onThreads_;
+    if (loop && loop->grain) {
+      options_.threads = 1;
+      onThreads_ = true;
+    }
     for (const ir::Block* block : ir::blocksOf(stmt)) decide(*block);
     options_.threads = threads;
-    isInLoop_ = wasInLoop;
+    onThreads_ = wereThreads;
   }
 
   // The number of the next op.
@@ -150,8 +152,8 @@ class Decider {
     bool asked = !options_.library.empty();
     if (set || (asked && mayBeCalled(kernel_, op, options_)))
       report.settings.insert(report.settings.begin(), {"library", "none"});
-    if (asked && !set && isInLoop_)
-      report.lines.push_back("no call of a library: it is done in rounds, on tiles");
+    if (asked && !set && onThreads_)
+      report.lines.push_back("no call of a library: it is done on tiles that threads share");
     else if (asked)
       report.lines.push_back(set ? "no call of a library: library = none"
                                  : notCalledText(kernel_, op, options_));
@@ -517,7 +519,7 @@ class Decider {
   Decision result_;
   OpSettings settings_{{}, "", 0};      // of the op that is reported
   std::optional<size_t> callOp_;        // in a library call: the number of what is called for
-  bool isInLoop_ = false;               // the ops are done in rounds
+  bool onThreads_ = false;              // the ops are done on tiles that threads share
   std::string whyApart_;                // all ops of the region
   std::optional<size_t> saidTogether_;  // the number of an op from which on steps are given
 };

@@ -420,9 +420,11 @@ class Mapper {
         calls.empty() ? result_.push_back(stmt) : place(std::move(calls), *op);
       } else if (auto* fused = std::get_if<ir::Fused>(&stmt.node)) {
         region(*fused);
-      } else {
+      } else if (isShared(stmt) || std::holds_alternative<ir::ExternalCall>(stmt.node)) {
         ir::forEachOp({stmt}, [&](const ir::StructuredOp&) { ++next_; });
         result_.push_back(stmt);
+      } else {
+        inside(stmt);
       }
     }
     return std::move(result_);
@@ -432,6 +434,20 @@ class Mapper {
   using Ops = std::vector<ir::StructuredOp>;
   using Calls =
       std::vector<ir::LibraryCall>;  // of one function, of libraries that are asked in turn
+
+  // A library has threads of its own.
+  static bool isShared(const ir::Stmt& stmt) {
+    auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+    return loop && loop->grain;
+  }
+
+  // Ops on tiles are ops, too.
+  void inside(ir::Stmt stmt) {
+    ir::Block around = std::exchange(result_, {});
+    for (ir::Block* block : ir::blocksOf(stmt)) *block = run(*block);
+    result_ = std::move(around);
+    result_.push_back(std::move(stmt));
+  }
 
   Calls callsFor(const ir::StructuredOp& op) {
     Calls calls;

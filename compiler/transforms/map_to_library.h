@@ -18,6 +18,9 @@
 // operands, are loops around the call. A factor of all terms is alpha; of what was there, or the
 // first value, beta.
 //
+// Ops that stand in loops are called for on what they have of the tensors there, unless threads share the loops: a library has
+// threads of its own.
+//
 // Refused, with the reason, and what would mend it: other types than f32 and f64, or several; what
 // is read outside its tensor; a payload that is no sum of products of two elements and scalars, nor
 // a scaled copy; an iterator that is in one operand alone.

@@ -111,6 +111,24 @@ TEST(MapToLibrary, Epilogue) {
   EXPECT_GT(text.find("exp(c)"), text.rfind("else {"));
 }
 
+// On tiles, too, if it is one thread that does them.
+TEST(MapToLibrary, InLoops) {
+  auto inLoop = [](const char* threads) {
+    return mapped(kProduct, std::string(R"(
+      tile m0 : m0_size = 0 .. M by 64 parallel)") +
+                                threads + R"( {
+        view %A_m0: tensor<m0_size x K x f32> = (d0, d1) -> %A[d0 + m0, d1]
+        view %C_m0: tensor<m0_size x N x f32> = (d0, d1) -> %C[d0 + m0, d1]
+        if 0 < K {
+          op (m: parallel, n: parallel, k: reduction) ins(%A_m0[m, k], %B[k, n]) outs(%C_m0[m, n])
+              { (a, b, c) -> add(c, mul(a, b)) }
+        }
+      })");
+  };
+  EXPECT_EQ(head(inLoop("")), "library cblas gemm (m: m, n: n, k: k)");
+  EXPECT_EQ(head(inLoop(" on threads")), "");
+}
+
 TEST(MapToLibrary, Reasons) {
   auto reason = [](const std::string& signature, const std::string& op) {
     ir::Kernel kernel =

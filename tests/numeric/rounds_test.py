@@ -204,6 +204,7 @@ def main():
         sizes = {i: int(rng.choice(small)) for i in "HRDE"}
         for m, n in [(63, 97), (65, 191), (129, 97), (1, 600), (1, 513), (2, 385), (int(rng.integers(130, 300)), int(rng.integers(200, 700)))]:
             run(name, {**sizes, "M": m, "N": n}, "native", [f"--threads={rng.integers(1, 4)}"])
+        run(name, {**sizes, "M": 65, "N": 191}, "native", ["--lib=cblas"])  # products of tiles are calls
         run(name, {**sizes, "M": 20, "N": 30}, "native", ["--fp=strict"])
         run(name, {**sizes, "M": 20, "N": 1}, "native", [])
     # No key: the largest of nothing, and the logarithm of no sum.

@@ -225,7 +225,7 @@ def main():
     def case(seed):
         r = random.Random(seed)
         engine, target = r.choice(_ENGINES), r.choice(_TARGETS)
-        flags = r.choice([[], [], ["--fp=strict"]])
+        flags = r.choice([[], [], ["--fp=strict"], ["--lib=cblas"]])
         wrong, is_tiled = run(folder, Chain(seed), engine, target, r.choice([1, 2, 3, 4, 7]), flags)
         tiled.append(is_tiled)
         return wrong
