@@ -109,7 +109,6 @@ SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
     for (size_t o = 0; o < ops_[i].operandCount(); ++o) {
       const ir::Operand& operand = ops_[i].operand(o);
       const bool isTwin = o >= inputs && o < ops_[i].inputs.size();
-      if (operand.shapeOnly) elsewhere_.insert(operand.tensor);
       own.push_back({i, operand.tensor, 0, 0, named, operand.shapeOnly,
                      ir::readsOperand(ops_[i], o), operand.pad != nullptr, isTwin, operand.map});
       named += own.back().isNamed() ? 1 : 0;
@@ -131,6 +130,7 @@ SharedOps::SharedOps(transforms::Builder& builder, NumberedOps ops,
       // What gives its shape alone is gone, unless no other gives it.
       if (one.isShape && (next >= ops_[i].inputs.size() || !ops_[i].inputs[next].shapeOnly))
         continue;
+      if (one.isShape) elsewhere_.insert(one.tensor);
       one.number = next++;
       ir::Operand operand = ops_[i].operand(one.number);
       one.memory = operand.tensor;
