@@ -50,7 +50,7 @@ void Verifier::checkBeside(const Block& block) {
 void Verifier::enterPlace(On on, IteratorKind kind, const std::string& var,
                           const affine::Expr& count) {
   std::string what = "loop '" + var + "' on " + std::string(nameOf(on));
-  if (on != On::Order && !dispatch_ && level() != Level::Tiled)  // where it may still get one
+  if (on != On::Order && !dispatch_ && level() > Level::Tiled)  // where it may still get one
     report(Rule::On, what + " is in no dispatch");
   if (dispatch_) places_.emplace_back(on, var);
   if (on == On::Order || !dispatch_) return;
@@ -89,7 +89,7 @@ void Verifier::checkDeviceAlloc(const Alloc& alloc) {
   bool shared = alloc.space == Space::Workgroup || alloc.space == Space::Registers;
   std::string name = tensorName(alloc.tensor);
   if (!dispatch_) {
-    if (shared && level() != Level::Tiled)  // where it may have to be distributed yet
+    if (shared && level() > Level::Tiled)  // where it may have to be distributed yet
       report(Rule::DeviceMemory, name + " is in no dispatch");
     return;
   }

@@ -120,7 +120,8 @@ void putInOutput(ir::Kernel& kernel, unsigned local) { InOutputs(kernel).run(loc
 
 namespace {
 
-// Puts an alloc before the first statement that uses a local; inside a loop that threads share, or a way of a choice, if none outside does.
+// Puts an alloc before the first statement that uses a local; inside a loop that threads or workgroups share, or a way of a choice, if
+// none outside does.
 class Allocs {
  public:
   explicit Allocs(const ir::Kernel& kernel) : kernel_(kernel), allocated_(kernel.tensors.size()) {}
@@ -136,10 +137,13 @@ class Allocs {
         if (allocated_[local] || (mayBeInside && users[local] == 1 && blocksWith(stmt, local) == 1))
           continue;
         allocated_[local] = true;
-        result.push_back({ir::Alloc{local}});
+        result.push_back({ir::Alloc{local, space_}});
       }
-      if (mayBeInside)
+      if (mayBeInside) {
+        const ir::Space around = std::exchange(space_, spaceIn(stmt));
         for (ir::Block* inner : ir::blocksOf(stmt)) *inner = before(std::move(*inner));
+        space_ = around;
+      }
       result.push_back(std::move(stmt));
     }
     return result;
@@ -149,7 +153,12 @@ class Allocs {
   // A loop that threads share: each has its own. Or a choice: what one way alone needs, others do without.
   static bool isOfItsOwn(const ir::Stmt& stmt) {
     auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
-    return loop ? loop->grain.has_value() : std::holds_alternative<ir::If>(stmt.node);
+    return loop ? loop->grain.has_value() || ir::isOnWorkgroups(loop->on)
+                : std::holds_alternative<ir::If>(stmt.node);
+  }
+  ir::Space spaceIn(const ir::Stmt& stmt) const {
+    auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+    return loop && ir::isOnWorkgroups(loop->on) ? ir::Space::Workgroup : space_;
   }
   size_t blocksWith(const ir::Stmt& stmt, unsigned local) const {
     return static_cast<size_t>(llvm::count_if(ir::blocksOf(stmt), [&](const ir::Block* block) {
@@ -177,6 +186,7 @@ class Allocs {
 
   const ir::Kernel& kernel_;
   std::vector<bool> allocated_;
+  ir::Space space_ = ir::Space::Heap;  // where memory is here
 };
 
 }  // namespace

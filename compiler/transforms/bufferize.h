@@ -9,7 +9,7 @@
 //           op ... outs(%T[m, n]) { ... }
 //
 // Each alloc stands right before the first statement that uses the tensor; a tensor that nothing
-// uses gets none.
+// uses gets none. In a loop on workgroups that is memory of the workgroup.
 //
 // A local that ends in an output is in the output's memory from the start: where the last op that
 // uses it overwrites an output of its shape, element by element, and nothing before uses that.

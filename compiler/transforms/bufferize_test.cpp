@@ -101,5 +101,23 @@ TEST(Bufferize, WhereALocalHasMemoryOfItsOwn) {
              "M"));
 }
 
+// What a workgroup keeps is in its memory.
+TEST(Bufferize, WorkgroupsHaveMemoryOfTheirOwn) {
+  const ir::Kernel made = bufferize(ir::test::goodKernel(R"(
+    kernel @f(%A: tensor<M x N x f32>) -> (%C: tensor<M x f32>) level tensors {
+      local %S: tensor<f32>
+      tile m0 : m0_size = 0 .. M by 1 parallel on workgroups x {
+        view %a: tensor<N x f32> = (n) -> %A[m0, n]
+        view %c: tensor<f32> = () -> %C[m0]
+        op () outs(%S[]) { (s) -> 0.0_f32 }
+        op (n: reduction) ins(%a[n]) outs(%S[]) { (a, s) -> add(s, a) }
+        op () ins(%S[]) outs(%c[]) { (s, c) -> s }
+      }
+    })"));
+  const std::string text = ir::print(made);
+  EXPECT_NE(text.find("alloc %S in workgroup"), std::string::npos) << text;
+  EXPECT_GT(text.find("alloc %S"), text.find("tile m0")) << text;
+}
+
 }  // namespace
 }  // namespace einc::transforms

@@ -301,20 +301,23 @@ class Distribution {
     return collapsed({std::move(levels), std::move(body)}, On::WorkgroupsZ, before);
   }
 
-  // Of the first nest in a workgroup that gives each round an invocation.
+  // Of the nests in a workgroup that give each round an invocation: that of the first one of those with the most.
   std::optional<std::array<int64_t, 3>> workgroupShape(const ir::Block& block) const {
+    std::optional<std::array<int64_t, 3>> best;
+    auto take = [&](const std::optional<std::array<int64_t, 3>>& shape) {
+      if (shape && product(*shape) <= invocations_ && (!best || product(*shape) > product(*best)))
+        best = shape;
+    };
     for (const ir::Stmt& stmt : block) {
       if (isParallel(stmt)) {
         Nest nest = nestOf(std::get<ir::TileLoop>(stmt.node));
         if (nest.levels[0].loop.on != On::Order) keepBound(nest);
-        auto shape = shapeOf(nest);
-        if (shape && product(*shape) <= invocations_) return shape;
+        take(shapeOf(nest));
         continue;
       }
-      for (const ir::Block* inner : ir::blocksOf(stmt))
-        if (auto shape = workgroupShape(*inner)) return shape;
+      for (const ir::Block* inner : ir::blocksOf(stmt)) take(workgroupShape(*inner));
     }
-    return std::nullopt;
+    return best;
   }
 
   // ---- In a workgroup ----

@@ -178,6 +178,18 @@ TEST(Distribute, WorkgroupsHaveAsManyInvocationsAsTheyCan) {
   EXPECT_TRUE(has(rows("1000"), "dispatch rows (128, 1, 1) {")) << rows("1000");
 }
 
+// Of several loops in a workgroup that with the most.
+TEST(Distribute, ShortLoopsTakeNoInvocationsFromLongOnes) {
+  auto loop = [](const std::string& var, const std::string& count) {
+    return "tile " + var + " : " + var + "_size = 0 .. " + count +
+           " by 1 parallel on invocations { view %" + var + "_c: tensor<f32> = () -> %C[m0, " +
+           var + "] op () outs(%" + var + "_c[]) { (c) -> 1.0_f32 } } ";
+  };
+  const std::string text = distributed("tile m0 : ms = 0 .. M by 1 parallel on workgroups x { " +
+                                       loop("s", "32") + loop("t", "128") + loop("u", "64") + "}");
+  EXPECT_TRUE(has(text, "dispatch rows (128, 1, 1) {")) << text;
+}
+
 TEST(Distribute, LoopsAroundThoseOfInvocationsAreInOrder) {
   std::string text = distributed(
       "tile m0 : ms = 0 .. M by 1 parallel on workgroups x {"
