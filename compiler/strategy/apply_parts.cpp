@@ -56,8 +56,10 @@ class Doer {
         append(result, run(own->body));
       } else {
         result.push_back(stmt);
+        const auto around = std::exchange(group_, groupIn(builder_.kernel(), stmt, group_));
         if (!std::holds_alternative<ir::ExternalCall>(stmt.node))
           for (ir::Block* inner : ir::blocksOf(result.back())) *inner = run(*inner);
+        group_ = around;
       }
     }
     std::erase_if(result, [&](const ir::Stmt& stmt) {
@@ -102,6 +104,7 @@ class Doer {
     if (ops.size() == 1) {
       Place place{ops[0], operandNames(builder_.kernel(), ops[0])};
       if (!isForDevice()) place.number = part.first;
+      place.group = group_;
       return apply(builder_, std::move(place), part.steps, options_, wrong);
     }
     ir::Block block = apply(builder_, ops, part.first, part.steps, options_, wrong);
@@ -139,6 +142,7 @@ class Doer {
   const ScheduleOptions& options_;
   std::vector<Part>::const_iterator next_;
   std::vector<SettingError>& errors_;
+  std::optional<Group> group_;    // that ops stand in
   Ops together_;                  // of the next part those that were met
   std::set<unsigned> allocated_;  // tensors of the kernel that get their memory where they are used
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/strategy/device/decide.h"
+#include "compiler/strategy/device/in_group.h"
 #include "compiler/strategy/device/work.h"
 #include "compiler/transforms/builder.h"
 #include "llvm/ADT/STLExtras.h"
@@ -45,9 +46,20 @@ class Regions {
         find(ir::generated(*call));
       } else if (auto* own = std::get_if<ir::ExternalCall>(&stmt.node)) {
         find(own->body);
+      } else {
+        inside(stmt);
       }
     }
     flush();
+  }
+
+  // Loops, and choices between them.
+  void inside(const ir::Stmt& stmt) {
+    if (auto group = groupIn(builder_.kernel(), stmt, std::nullopt))
+      return ir::forEachOp(transforms::only(stmt), [&](const ir::StructuredOp& op) {
+        add(decideInGroup(builder_, op, result_.reports.size(), *group, options_));
+      });
+    for (const ir::Block* inner : ir::blocksOf(stmt)) find(*inner);
   }
 
   static bool isName(const ir::Stmt& stmt) {
@@ -122,7 +134,9 @@ class Regions {
   }
 
   void region(const Ops& ops) {
-    Decision decided = decideRegion(builder_, ops, result_.reports.size(), options_);
+    add(decideRegion(builder_, ops, result_.reports.size(), options_));
+  }
+  void add(const Decision& decided) {
     llvm::append_range(result_.parts, decided.parts);
     llvm::append_range(result_.reports, decided.reports);
     llvm::append_range(result_.errors, decided.errors);

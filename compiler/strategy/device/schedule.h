@@ -9,7 +9,8 @@
 //   flat         each position is an invocation's; in tiles where what is read and what is written
 //                lie along different iterators (transpose.h)
 //
-// and reductions at few positions are in parts (parts.h).
+// and reductions at few positions are in parts (parts.h). What stands in loops on workgroups already is shared out among the
+// invocations of one (in_group.h).
 //
 //   before  op (m: parallel) outs(%y[m]) { 0.0 }
 //           op (m: parallel, n: reduction) ins(%X[m, n]) outs(%y[m]) { add(y, x) }

@@ -12,12 +12,27 @@
 #include "llvm/Support/ErrorHandling.h"
 
 namespace einc::strategy {
+namespace {
+
+// As behind 'bind ... to workgroups'.
+void enter(const transforms::Builder& builder, const Group& group, At& here) {
+  here.bound = BindStep::To::Workgroups;
+  here.on = ir::On::WorkgroupsX;
+  here.sharedBytes = group.sharedBytes;
+  here.isBindable = false;
+  here.isTiled = here.isInLoop = true;
+  for (const ir::Iterator& i : here.op.iterators)
+    if (auto most = group.most(builder, here.op, i.name)) here.most[i.name] = *most;
+}
+
+}  // namespace
 
 ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
                 const ScheduleOptions& options, std::vector<StepError>& errors,
                 Completion* completion) {
   At here;
   static_cast<Place&>(here) = std::move(place);
+  if (here.group) enter(builder, *here.group, here);
   return Work(builder, options, errors, completion).start(std::move(here), steps);
 }
 

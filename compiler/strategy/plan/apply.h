@@ -18,6 +18,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/plan/completion.h"
+#include "compiler/strategy/plan/group.h"
 #include "compiler/strategy/plan/steps.h"
 #include "compiler/transforms/builder.h"
 
@@ -45,6 +46,7 @@ struct Place {
   bool isOnThreads = false;                 // in a loop that threads share
   bool isReady = false;  // it is canonical, and the region's operands are among its own
   std::vector<affine::Expr> positive = {};  // extents that are known to be
+  std::optional<Group> group = {};          // it stands in
 };
 
 // `place.op` may be as the spec has it. After an error the op is left as it is from there on, and

@@ -60,7 +60,9 @@ class Replacing {
         for (ir::Block* inner : ir::blocksOf(copy)) transforms::append(result, run(*inner));
       } else {
         result.push_back(stmt);
+        const auto around = std::exchange(group_, groupIn(builder_.kernel(), stmt, group_));
         for (ir::Block* inner : ir::blocksOf(result.back())) *inner = run(*inner);
+        group_ = around;
       }
     }
     return result;
@@ -77,7 +79,9 @@ class Replacing {
   ir::Block done() {
     if (count_ > 1) return apply(builder_, together_, op_, steps_, options_, errors_);
     const ir::StructuredOp& op = together_[0];
-    return apply(builder_, {op, operandNames(builder_.kernel(), op)}, steps_, options_, errors_);
+    Place place{op, operandNames(builder_.kernel(), op)};
+    place.group = group_;
+    return apply(builder_, std::move(place), steps_, options_, errors_);
   }
 
   transforms::Builder& builder_;
@@ -85,6 +89,7 @@ class Replacing {
   const Steps& steps_;
   const ScheduleOptions& options_;
   std::vector<StepError>& errors_;
+  std::optional<Group> group_;  // that ops stand in
   size_t next_ = 0;
   std::vector<ir::StructuredOp> together_;
 };

@@ -88,7 +88,7 @@ class ShareOut {
     Place place;
     place.name = here_.actualName(loop.iterator);
     place.by = *loop.by.asConstant();
-    place.extent = work_.extent(here_, place.name);
+    place.extent = knownHere(work_.extent(here_, place.name));
     const int64_t together = place.by * *loop.over;
     place.invocations = invocationLoop(work_, number, step_.loops.size(), *loop.over);
     place.position = at(place.invocations.var);

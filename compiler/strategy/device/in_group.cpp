@@ -1,0 +1,189 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/device/in_group.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/print.h"
+#include "compiler/strategy/form.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/transforms/combiner.h"
+
+namespace einc::strategy {
+namespace {
+
+using transforms::constant;
+using To = BindStep::To;
+
+int64_t powerUpTo(int64_t most) {
+  int64_t result = 1;
+  while (2 * result <= most) result *= 2;
+  return result;
+}
+int64_t powerFor(int64_t least) {
+  int64_t result = 1;
+  while (result < least) result *= 2;
+  return result;
+}
+
+class InGroup {
+ public:
+  InGroup(transforms::Builder& builder, const ir::StructuredOp& op, const Group& group,
+          const ScheduleOptions& options)
+      : builder_(builder),
+        op_(op),
+        group_(group),
+        device_(*options.target->device),
+        keepsOrder_(options.keepsOrder) {
+    for (const ir::Iterator& i : op.iterators)
+      (i.kind == ir::IteratorKind::Parallel ? results_ : terms_).push_back(i.name);
+  }
+
+  Form best() {
+    if (auto form = product()) return std::move(*form);
+    if (auto form = lanes()) return std::move(*form);
+    if (auto form = positions()) return std::move(*form);
+    Form form{"flat", {}, 0};
+    form.lines.emplace_back("the invocations of the workgroup share its positions");
+    return form;
+  }
+
+ private:
+  std::optional<int64_t> most(const std::string& iterator) const {
+    return group_.most(builder_, op_, iterator);
+  }
+
+  // How many invocations and sums of each there are along both sides: such that what is read for them is least.
+  struct Sides {
+    int64_t rows, columns, mr, nr;
+  };
+  std::optional<Sides> sidesOf(int64_t m, int64_t n) const {
+    std::optional<Sides> best;
+    const int64_t all = powerUpTo(device_.invocations);
+    for (int64_t rows = 1; rows <= all; rows *= 2) {
+      const int64_t columns = all / rows;
+      const Sides one{rows, columns, powerFor((m + rows - 1) / rows),
+                      powerFor((n + columns - 1) / columns)};
+      if (one.mr * one.nr * sumWords() > device_.registers / 2) continue;
+      if (rows > powerFor(m) || columns > powerFor(n)) continue;  // most of them would be idle
+      if (!best || one.mr + one.nr <= best->mr + best->nr) best = one;
+    }
+    return best;
+  }
+  int64_t sumWords() const {
+    return std::max<int64_t>(
+        ir::info(builder_.kernel().tensors[op_.outputs[0].tensor].type).bytes() / 4, 1);
+  }
+
+  std::optional<Form> product() const {
+    if (!hasTiles(builder_.kernel(), op_)) return std::nullopt;
+    const Groups groups = *contractionGroups(builder_.kernel(), op_);
+    if (!groups.batch.empty() || groups.m.size() != 1 || groups.n.size() != 1) return std::nullopt;
+    const std::string &m = groups.m[0], &n = groups.n[0];
+    const auto rows = most(m), columns = most(n);
+    const auto sides = rows && columns ? sidesOf(*rows, *columns) : std::nullopt;
+    if (!sides || sides->mr * sides->nr == 1) return std::nullopt;
+    std::vector<ir::Axis> axes;
+    if (sides->mr > 1) axes.push_back({m, sides->mr});
+    if (sides->nr > 1) axes.push_back({n, sides->nr});
+    Form form{"contraction", {}, 0};
+    const Steps sums = {Step(BindStep{{{m, constant(sides->mr), sides->rows},
+                                       {n, constant(sides->nr), sides->columns}},
+                                      To::Invocations},
+                             "a rectangle of sums for each"),
+                        Step(VectorizeStep{std::move(axes)},
+                             "each element that is read is used for a row or a column of them")};
+    form.steps = either(areWhole({m, n}), sums, sums, "of whole tiles nothing is cut off");
+    form.lines.push_back("in a workgroup: " + std::to_string(sides->mr) + " x " +
+                         std::to_string(sides->nr) + " sums in the registers of each of " +
+                         std::to_string(sides->rows) + " x " + std::to_string(sides->columns) +
+                         " invocations");
+    return form;
+  }
+
+  // That iterators have as many positions as they may.
+  std::vector<Test> areWhole(const std::vector<std::string>& iterators) const {
+    std::vector<Test> tests;
+    for (const std::string& name : iterators)
+      if (!builder_.extent(op_, name).asConstant())
+        tests.push_back({Test::Kind::Equal, extentOf(name), constant(*most(name))});
+    return tests;
+  }
+
+  std::optional<Form> lanes() const {
+    if (terms_.empty() || results_.size() > 1 ||
+        !transforms::mayReorder(transforms::asSum(op_), keepsOrder_))
+      return std::nullopt;
+    const auto rows = results_.empty() ? std::optional<int64_t>(1) : most(results_[0]);
+    if (!rows || *rows < 1) return std::nullopt;
+    int64_t lanes = powerUpTo(device_.invocations / *rows);
+    if (const auto length = terms_.size() == 1 ? most(terms_[0]) : std::nullopt)
+      lanes = std::min(lanes, powerFor(*length));
+    if (lanes < 2) return std::nullopt;
+    int64_t bytes = 0;
+    for (const ir::Operand& output : op_.outputs)
+      bytes +=
+          *rows * lanes *
+          std::max<int64_t>(ir::info(builder_.kernel().tensors[output.tensor].type).bytes(), 4);
+    if (*group_.sharedBytes + bytes > device_.sharedBytes) return std::nullopt;
+    *group_.sharedBytes += bytes;
+    Form form{"rows", {}, 0};
+    form.steps = {Step(LanesStep{terms_, lanes}, "invocations share the terms of a result"),
+                  Step(LoopsStep{}, "what is left to each")};
+    form.lines.push_back("in a workgroup: " + std::to_string(lanes) +
+                         " invocations for each result");
+    return form;
+  }
+
+  // The last iterators go along neighbouring invocations.
+  std::optional<Form> positions() const {
+    if (results_.empty() || results_.size() > 3) return std::nullopt;
+    int64_t left = powerUpTo(device_.invocations);
+    BindStep bind(std::vector<BindStep::Loop>(), To::Invocations);
+    for (size_t i = results_.size(); i-- > 0;) {
+      const auto count = most(results_[i]);
+      if (!count || *count < 1) return std::nullopt;
+      const int64_t over = std::min(left, powerFor(*count));
+      bind.loops.insert(bind.loops.begin(), {results_[i], constant(1), over});
+      left /= over;
+    }
+    Form form{"flat", {}, 0};
+    form.steps = {Step(std::move(bind), "the invocations of the workgroup share its positions"),
+                  Step(LoopsStep{}, "it does all of its position")};
+    form.lines.emplace_back("the invocations of the workgroup share its positions");
+    return form;
+  }
+
+  transforms::Builder& builder_;
+  const ir::StructuredOp& op_;
+  const Group& group_;
+  const target::Device& device_;
+  bool keepsOrder_;
+  std::vector<std::string> results_, terms_;
+};
+
+}  // namespace
+
+Decision decideInGroup(transforms::Builder& builder, const ir::StructuredOp& op, size_t number,
+                       const Group& group, const ScheduleOptions& options) {
+  Decision result;
+  OpSettings settings(options.settings, builder.kernel().name, static_cast<unsigned>(number));
+  OpReport report{op.source, ir::printStatement(builder.kernel(), {op}), "steps", {}, {}};
+  Form form = InGroup(builder, op, group, options).best();
+  auto said = settings.steps();
+  const bool isSaid = said && !said->empty() && *said != form.steps;
+  if (isSaid) {
+    report.lines = {"as the schedule says"};
+  } else {
+    report.strategy = form.name;
+    report.lines = form.lines;
+    report.own = form.lines;
+  }
+  result.parts.push_back({number, 1, isSaid ? std::move(*said) : std::move(form.steps), isSaid});
+  result.reports.push_back(std::move(report));
+  result.errors = settings.errors();
+  return result;
+}
+
+}  // namespace einc::strategy
