@@ -2,6 +2,8 @@
 #version 450
 // softmax, rows
 //
+// ops 2 to 5 of the spec, not in rounds: all that is read again is an input, or computed from one: it is read twice
+//
 // op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
 // rows
 // an invocation for each position of 'm'
@@ -274,6 +276,8 @@ void main() {
 // softmax_rows1
 #version 450
 // softmax, rows1
+//
+// ops 2 to 5 of the spec, not in rounds: all that is read again is an input, or computed from one: it is read twice
 //
 // op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
 // rows
@@ -557,6 +561,8 @@ void main() {
 // softmax_grid
 #version 450
 // softmax, grid
+//
+// ops 2 to 5 of the spec, not in rounds: all that is read again is an input, or computed from one: it is read twice
 //
 // op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
 // rows

@@ -135,7 +135,7 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
   }
   // While what is the same for several positions is computed at each: in a round it costs little.
   std::map<std::string, strategy::InRounds> rounds;
-  if (!options.target->device && options.target->vectorBytes > 0 && !options.keepsOrder)
+  if ((options.target->device || options.target->vectorBytes > 0) && !options.keepsOrder)
     passes.run("in-rounds", Level::Tensors, unlessCalled([&](const ir::Kernel& kernel) {
                  strategy::InRounds done =
                      strategy::inRounds(kernel, ofKernel(options, kernel.name));
@@ -191,7 +191,7 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
         llvm::append_range(result.errors, done->second.errors);
       } else {
         refuse(options, kernel.name, strategy::kRounds,
-               "with --fp=strict, and on devices, ops are not done in rounds", result.errors);
+               "with --fp=strict ops are not done in rounds", result.errors);
       }
       if (auto done = inTiles.find(kernel.name); done != inTiles.end()) {
         llvm::append_range(result.decisions[i].rounds, done->second.done);

@@ -53,7 +53,8 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
       "trim vectorize multiply-narrow contract unroll "
       "reduce-together hoist-values canonicalize share-memory ");
   EXPECT_EQ(passesOn(on("vulkan")),
-            "simplify inline fuse bufferize call-external schedule distribute vectorize contract "
+            "simplify inline in-rounds fuse bufferize call-external schedule distribute vectorize "
+            "contract "
             "unroll ");
 }
 

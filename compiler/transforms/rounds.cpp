@@ -68,6 +68,7 @@ class Maker {
                              [](const std::string& one) { return !one.empty(); });
     ir::TileLoop made = tileLoop(builder_, *name + "0", loop.extent, constant(loop.tile), kind);
     made.grain = loop.grain;
+    made.on = loop.on;
     loops_.push_back(std::move(made));
   }
 

@@ -52,6 +52,7 @@ struct Rounds {
     affine::Expr extent;
     int64_t tile = 1;
     std::optional<ir::Grain> grain = {};
+    ir::On on = ir::On::Order;  // of parallel ones
   };
   // Before all rounds, in each of them, or behind the last one.
   enum class When : uint8_t { Before, In, After };

@@ -98,7 +98,7 @@ def logarithm(Q, K, V, B, scale):
     return want, relative[..., 0] + 4 * _EPS * np.abs(want)
 
 
-_DEFS = {
+DEFS = {
     "plain": (attention("S(h, m, n)"), lambda Q, K, V, B, scale: attended(*scored(Q, K, 1), V)),
     "scaled": (attention("S(h, m, n) * scale"), lambda Q, K, V, B, scale: attended(*scored(Q, K, scale), V)),
     "biased": (attention("S(h, m, n) * scale + B(m, n)"), biased),
@@ -145,7 +145,7 @@ _LAST = {"plain": 9, "scaled": 9, "below": 9, "grouped": 9, "triangle": 9, "loga
 
 
 def case(folder, name, sizes, engine, flags, tiles, rng):
-    spec, formula = _DEFS[name]
+    spec, formula = DEFS[name]
     (folder / "f.tc").write_text(spec)
     arrays = {
         "Q": rng.standard_normal([sizes[i] for i in ("HRMD" if name == "grouped" else "HMD")]),
@@ -176,7 +176,7 @@ def case(folder, name, sizes, engine, flags, tiles, rng):
 
 
 def nothing(folder):
-    (folder / "f.tc").write_text(_DEFS["logarithm"][0])
+    (folder / "f.tc").write_text(DEFS["logarithm"][0])
     args = ["eval", folder / "f.tc", "--engine=native", "--attr", "scale=1", "--out", f"O={folder}/O.npy"]
     for tensor, shape in {"Q": (2, 130, 4), "K": (2, 0, 4), "V": (2, 0, 3), "B": (130, 0)}.items():
         np.save(folder / f"{tensor}.npy", np.ones(shape, np.float32))
@@ -195,7 +195,7 @@ def main():
         cases.run(f"{name} {engine} {sizes} {flags} {tiles}", case, folder, name, sizes, engine, flags, tiles, rng)
 
     small = [1, 2, 3, 5, 8, 9, 17]
-    for name in _DEFS:
+    for name in DEFS:
         for engine in ("tiled", "hw", "native"):  # small tiles
             target = str(rng.choice(["x86-64-v3", "x86-64-v4"])) if engine != "native" else "x86-64-v3"
             sizes = {i: int(rng.choice(small)) for i in "HRMNDE"}

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/ir/shape.h"
+#include "compiler/strategy/fusion/rounds_in_group.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/shared_iterators.h"
@@ -47,7 +48,7 @@ class Finder {
       const auto names = alongOf(from, op, iterator);
       if (!names || *names == last || !isUsedAlong(op, *names)) continue;
       last = *names;
-      FoundRounds found{names->begin()->first, {}};
+      FoundRounds found{names->begin()->first, {}, {}};
       auto reason = roundsOf(*names, begin, found);
       if (reason && !first) first = RoundsReport{found.first, found.last(), {}, reason->text};
       if (!reason && (!best || best->rounds.outer.size() < found.rounds.outer.size()))
@@ -128,7 +129,29 @@ class Finder {
       return Reason{"all that is read again is an input, or computed from one: it is read twice"};
     if (auto reason = cascade(rounds)) return reason;
     transforms::reuseTiles(kernel_, rounds);
+    if (device() != nullptr)
+      if (auto reason = partRows(found)) return reason;
     sizeTiles(rounds);
+    return device() == nullptr ? std::nullopt : fitOnDevice(found);
+  }
+  const target::Device* device() const { return options_.target->device; }
+  std::optional<Reason> partRows(FoundRounds& found) const {
+    const Finder among(kernel_, found.rounds.ops, options_);
+    return strategy::partRows(
+        kernel_, found.rounds, device()->numbers.roundWidth,
+        [&](size_t op, const std::string& name) { return among.alongOf(0, op, name); },
+        found.where);
+  }
+  std::optional<Reason> fitOnDevice(FoundRounds& found) const {
+    if (auto reason = shrink(kernel_, found.rounds, *device())) return reason;
+    limitRows(found.rounds, found.where);
+    if (device()->rounds == 0) return std::nullopt;
+    const affine::Expr loops = roundsOfLoops(kernel_, found.rounds, *device());
+    if (loops.asConstant().value_or(0) > device()->rounds)
+      return Reason{"an invocation would run more rounds of loops than it may"};
+    if (!loops.asConstant())
+      found.where.push_back(
+          {ir::Condition::Kind::LessEqual, loops, transforms::constant(device()->rounds)});
     return std::nullopt;
   }
 
@@ -360,8 +383,8 @@ class Finder {
       if (rounds.when[i] != Rounds::When::In || !hasTiles(kernel_, rounds.ops[i])) continue;
       const Groups groups = *contractionGroups(kernel_, rounds.ops[i]);
       for (Rounds::Loop& loop : rounds.outer)
-        if (llvm::is_contained(groups.m, loop.names[i]) ||
-            llvm::is_contained(groups.n, loop.names[i]))
+        if (!isPartOfRows(loop) && (llvm::is_contained(groups.m, loop.names[i]) ||
+                                    llvm::is_contained(groups.n, loop.names[i])))
           rows.push_back(&loop);
     }
     return rows;
@@ -369,14 +392,20 @@ class Finder {
 
   // Enough rows that what is read along the rounds is worth being packed. `one`: of loops of so many positions there is one.
   void sizeTiles(Rounds& rounds, const std::optional<affine::Expr>& one = std::nullopt) const {
-    const target::Numbers& numbers = options_.target->numbers;
     std::vector<Rounds::Loop*> rows = rowsOf(rounds);
     llvm::erase_if(rows, [&](const Rounds::Loop* loop) {
       return loop->extent.asConstant() == 1 || (one && loop->extent == *one);
     });
-    rounds.along.tile = rows.empty() ? numbers.roundLine : numbers.roundColumns;
-    if (!rows.empty()) rows.back()->tile = numbers.roundRows;
-    shareOut(rounds);
+    auto size = [&](const auto& numbers) {
+      rounds.along.tile = rows.empty() ? numbers.roundLine : numbers.roundColumns;
+      if (!rows.empty()) rows.back()->tile = numbers.roundRows;
+    };
+    if (device() == nullptr) {
+      size(options_.target->numbers);
+      return shareOut(rounds);
+    }
+    size(device()->numbers);
+    for (Rounds::Loop& loop : rounds.outer) loop.on = ir::On::WorkgroupsX;
   }
 
   void shareOut(Rounds& rounds) const {
@@ -398,8 +427,10 @@ class Finder {
     if (loops.empty() || loops.back()->extent.asConstant() || loops.back()->tile == 1)
       return std::nullopt;
     rows = loops.back()->extent;
-    for (Rounds::Loop& loop : rounds.outer) loop.tile = 1;
+    for (Rounds::Loop& loop : rounds.outer)
+      if (!isPartOfRows(loop)) loop.tile = 1;
     sizeTiles(rounds, rows);
+    if (device() != nullptr && shrink(kernel_, rounds, *device())) return std::nullopt;
     return rounds;
   }
 

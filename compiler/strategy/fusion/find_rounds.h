@@ -21,6 +21,7 @@ namespace einc::strategy {
 struct FoundRounds {
   size_t first;  // the number of the first op
   transforms::Rounds rounds;
+  std::vector<ir::Condition> where = {};  // else they are done one by one
   size_t last() const { return first + rounds.ops.size() - 1; }
 };
 

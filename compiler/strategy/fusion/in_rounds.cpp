@@ -7,7 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "compiler/ir/print.h"
 #include "compiler/strategy/fusion/find_rounds.h"
+#include "compiler/strategy/fusion/rounds_in_group.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/rounds.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,8 +32,9 @@ const std::string& nameOf(const Rounds::Loop& loop) {
   return *llvm::find_if(loop.names, [](const std::string& name) { return !name.empty(); });
 }
 
-RoundsReport reportOf(Rounds& rounds, size_t first, size_t last) {
-  RoundsReport report{first, last, {}, ""};
+RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found) {
+  Rounds& rounds = found.rounds;
+  RoundsReport report{found.first, found.last(), {}, ""};
   for (const Rounds::Loop* loop : loopsOf(rounds)) {
     const bool isRound = loop == &rounds.along;
     report.tiles.push_back(Step(TileStep{nameOf(*loop), transforms::constant(loop->tile)},
@@ -46,6 +49,8 @@ RoundsReport reportOf(Rounds& rounds, size_t first, size_t last) {
                 std::to_string(rounds.along.tile) + " along '" + nameOf(rounds.along) + "'; of " +
                 joined(rounds.kept, ", ", [](const auto& one) { return one.second; }) +
                 " no more than a tile is kept";
+  if (!found.where.empty())
+    report.text += "; where " + ir::print(kernel, found.where) + ", else one by one";
   return report;
 }
 
@@ -85,8 +90,8 @@ class Doer {
       if (!found) break;
       const size_t end = found->last() + 1;
       if (isWanted(*found)) {
-        result_.done.push_back(reportOf(found->rounds, first, found->last()));
-        transforms::append(result_.kernel.body, done(builder, found->rounds));
+        result_.done.push_back(reportOf(kernel_, *found));
+        transforms::append(result_.kernel.body, done(builder, *found));
         next = end;
       }
       for (; next < end; ++next) result_.kernel.body.push_back({ops_[next]});
@@ -105,13 +110,17 @@ class Doer {
         continue;
       met_.insert(setting.op);
       if (setting.steps.empty()) return false;
-      if (auto wrong = obey(found.rounds, setting.steps))
-        result_.errors.push_back({setting, wrong->text});
+      auto wrong = obey(found.rounds, setting.steps);
+      if (const target::Device* device = options_.target->device; device && !wrong)
+        wrong = tooLarge(kernel_, found.rounds, *device);
+      limitRows(found.rounds, found.where);
+      if (wrong) result_.errors.push_back({setting, wrong->text});
     }
     return true;
   }
-  // With a way of its own for one row: with known numbers it would be a product of a matrix and a vector.
-  ir::Block done(transforms::Builder& builder, const Rounds& rounds) const {
+  // Elsewhere one by one. With a way of its own for one row: with known numbers it would be a product of a matrix and a vector.
+  ir::Block done(transforms::Builder& builder, const FoundRounds& found) const {
+    const Rounds& rounds = found.rounds;
     // Tiles take the names of what they stand for, which nothing uses any more.
     ir::Kernel& kernel = builder.kernel();
     for (const auto& [tensor, name] : rounds.kept)
@@ -123,8 +132,13 @@ class Doer {
       ir::Block one = transforms::inRounds(builder, *ofOne);
       block = transforms::only({ir::If{{areSeveral}, std::move(block), std::move(one)}});
     }
-    for (const auto& [tensor, name] : rounds.kept) kernel.tensors[tensor].shape.clear();
-    return block;
+    if (found.where.empty()) {
+      for (const auto& [tensor, name] : rounds.kept) kernel.tensors[tensor].shape.clear();
+      return block;
+    }
+    ir::Block one;
+    for (size_t op = found.first; op <= found.last(); ++op) one.push_back({ops_[op]});
+    return transforms::only({ir::If{found.where, std::move(block), std::move(one)}});
   }
 
   std::string whyNot(const Setting& setting) const {

@@ -11,7 +11,8 @@
 //   U(m, e) +=! X(m, n) * V(n, e)
 //   O(m, e) = U(m, e) / T(m)                 in the same tile of m
 //
-// What is only read once more (a softmax of an input) is better read twice.
+// What is only read once more (a softmax of an input) is better read twice. On a device a workgroup does a tile, and all rounds are
+// one dispatch (rounds_in_group.h).
 // A user says it in a schedule, by the numbers of the ops as they stand before: with other tiles, or, in braces that are
 // empty, that they are not done so.
 //

@@ -163,6 +163,71 @@ TEST(InRounds, AUserHasTheLastWord) {
   }
 }
 
+InRounds onDevice(const std::string& spec, const std::string& device = "vulkan",
+                  const std::vector<Setting>& settings = {}) {
+  ScheduleOptions options{target::find(device)};
+  options.settings = settings;
+  return inRounds(ir::test::goodKernel(spec), options);
+}
+
+// A tile is a workgroup's, and all that is kept of it has a known size: of long rows there are parts.
+TEST(InRounds, WorkgroupsDoTiles) {
+  const std::string spec = attention("s", "exp(sub(s, l))");
+  const InRounds made = onDevice(spec);
+  ASSERT_EQ(made.done.size(), 1u);
+  EXPECT_EQ(made.done[0].text,
+            "tile by tile of 32 'm' and 64 'e', in rounds of 32 along 'n'; of S, L, T, U no more "
+            "than a tile is kept");
+  const std::string text = ir::print(made.kernel);
+  EXPECT_TRUE(transforms::test::has(text, "by 32 parallel on workgroups x {")) << text;
+  EXPECT_TRUE(transforms::test::has(text, "by 64 parallel on workgroups x {")) << text;
+  EXPECT_TRUE(transforms::test::has(text, "local %U: tensor<32 x 64 x f32>")) << text;
+  transforms::test::expectComputes(spec, made.kernel);
+  const std::vector<Setting> small = {{"f", 0, kRounds, "", tiles(2, 3), 9}};
+  transforms::test::expectComputes(spec, onDevice(spec, "vulkan", small).kernel, {4, 7});
+}
+
+TEST(InRounds, TilesFitIntoAWorkgroup) {
+  std::string wide = attention("s", "exp(sub(s, l))");
+  for (size_t at = 0; (at = wide.find("f32", at)) != std::string::npos;) wide.replace(at, 3, "f64");
+  EXPECT_EQ(onDevice(wide).done[0].text,
+            "tile by tile of 16 'm' and 64 'e', in rounds of 16 along 'n'; of S, L, T, U no more "
+            "than a tile is kept");
+  const std::string spec = attention("s", "exp(sub(s, l))");
+  const InRounds made = onDevice(spec, "vulkan", {{"f", 0, kRounds, "", tiles(64, 64), 9}});
+  ASSERT_EQ(made.errors.size(), 1u);
+  EXPECT_EQ(made.errors[0].message,
+            "a workgroup has 16384 bytes of memory, and what is kept of a tile would take 34304");
+}
+
+// Where a device ends long loops, long sums are done one by one; a row that has a result of its own is not in parts.
+TEST(InRounds, WhereAWorkgroupMayDoATile) {
+  const std::string spec = attention("s", "exp(sub(s, l))");
+  const InRounds software = onDevice(spec, "vulkan-software");
+  EXPECT_TRUE(transforms::test::has(software.done[0].text, " <= 60000, else one by one"))
+      << software.done[0].text;
+  transforms::test::expectComputes(spec, software.kernel);
+  std::string seen = spec;
+  seen.replace(seen.find("%O: tensor<M x E x f32>"), 23,
+               "%O: tensor<M x E x f32>, %T: tensor<M x f32>");
+  seen.erase(seen.find("local %T: tensor<M x f32> "), 26);
+  const InRounds made = onDevice(seen);
+  EXPECT_TRUE(made.done.empty() || made.done[0].tiles.empty()) << made.done[0].text;
+  std::string result = spec;
+  result.replace(result.find("%O: tensor<M x E x f32>"), 23,
+                 "%O: tensor<M x E x f32>, %R: tensor<M x f32>");
+  result.replace(result.rfind('}'), 1, "op (m: parallel) ins(%L[m]) outs(%R[m]) { (l, r) -> l } }");
+  const InRounds whole = onDevice(result);
+  EXPECT_TRUE(
+      transforms::test::has(whole.done[0].text, "; where 1 <= E and E <= 64, else one by one"))
+      << whole.done[0].text;
+  transforms::test::expectComputes(result, whole.kernel);
+  const Steps narrow = {Step(TileStep{"e", affine::Expr::constant(2)})};
+  const InRounds parts = onDevice(result, "vulkan", {{"f", 0, kRounds, "", narrow, 10}});
+  EXPECT_TRUE(transforms::test::has(ir::print(parts.kernel), "if 1 <= E and E <= 2 {"));
+  transforms::test::expectComputes(result, parts.kernel, {2, 3});
+}
+
 // One query has a way of its own.
 TEST(InRounds, OneRowIsNoTile) {
   const std::string spec = attention("s", "exp(sub(s, l))");
