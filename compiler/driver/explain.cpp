@@ -10,6 +10,7 @@
 #include "compiler/driver/passes_seen.h"
 #include "compiler/driver/schedules.h"
 #include "compiler/driver/summary.h"
+#include "compiler/driver/summary_parts.h"
 #include "compiler/driver/tracing.h"
 #include "compiler/pipeline/pipeline.h"
 #include "compiler/support/files.h"
@@ -70,7 +71,8 @@ class Explainer {
             *scheduled.options.target,
             *loaded_.sources.at(wanted.name),
             seen_.at(std::string(scheduled.options.target->name)).of(wanted.name),
-            instructionsIn(codes_[target].kernels[kernel])};
+            instructionsIn(codes_[target].kernels[kernel]),
+            dispatchesText(codes_[target].kernels[kernel].body)};
   }
 
   const ir::Module& module_;

@@ -119,6 +119,7 @@ class Summary {
       what += ", done together";
     else if (parts > 1)
       what += ", done in " + std::to_string(parts) + " parts, one behind the other";
+    if (!it_.dispatches.empty()) what += ", in " + it_.dispatches;
     add(it_.kernel.name + ", for " + std::string(it_.target.name) + ": " + what);
   }
 

@@ -32,6 +32,7 @@ struct Explained {
   const SourceFile& source;
   std::vector<std::string> passes;        // that changed the def, in order
   std::vector<std::string> instructions;  // that add several products at once, in its code
+  std::string dispatches = {};            // "1 dispatch"; "": it runs on no device
 };
 
 std::string summaryOf(const Explained& explained);

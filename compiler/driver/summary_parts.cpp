@@ -179,6 +179,37 @@ std::string shortExpr(const affine::Expr& e) {
 
 }  // namespace
 
+namespace {
+
+// A way in which nothing is done is for calls that have nothing to do.
+struct Count {
+  size_t least = 0, most = 0;
+};
+Count dispatchesOf(const ir::Block& block) {
+  Count all;
+  for (const ir::Stmt& stmt : block) {
+    Count own;
+    if (std::holds_alternative<ir::Dispatch>(stmt.node))
+      own = {1, 1};
+    else
+      for (const ir::Block* inner : ir::blocksOf(stmt))
+        if (const Count way = dispatchesOf(*inner); way.most > 0)
+          own = {own.most == 0 ? way.least : std::min(own.least, way.least),
+                 std::max(own.most, way.most)};
+    all = {all.least + own.least, all.most + own.most};
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string dispatchesText(const ir::Block& code) {
+  const Count count = dispatchesOf(code);
+  if (count.most == 0) return "";
+  const std::string least = count.least == count.most ? "" : std::to_string(count.least) + " to ";
+  return least + std::to_string(count.most) + (count.most == 1 ? " dispatch" : " dispatches");
+}
+
 std::string workText(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>& ops,
                      const target::Target& target) {
   affine::Expr operations;

@@ -26,6 +26,9 @@ std::vector<std::string> keptIn(const strategy::Decision& decision);
 std::string stepsText(const strategy::Decision& decision,
                       const std::vector<std::string>& instructions);
 
+// How many dispatches a call is, which takes one way of several: "1 dispatch", "1 to 6 dispatches"; "" if none.
+std::string dispatchesText(const ir::Block& code);
+
 // Operations and bytes of all ops, and what limits them, with units; how to get figures, where sizes are open.
 std::string workText(const ir::Kernel& kernel, const std::vector<ir::StructuredOp>& ops,
                      const target::Target& target);
