@@ -200,6 +200,21 @@ TEST(InRounds, TilesFitIntoAWorkgroup) {
             "a workgroup has 16384 bytes of memory, and what is kept of a tile would take 34304");
 }
 
+// Rows of which there would be many parts are whole, and so is all else.
+TEST(InRounds, PartsOfRowsAreFew) {
+  for (const auto& [row, isFew] : {std::pair("256", true), std::pair("257", false)}) {
+    std::string spec = attention("s", "exp(sub(s, l))");
+    for (size_t at = 0; (at = spec.find("x E x", at)) != std::string::npos;)
+      spec.replace(at, 5, "x " + std::string(row) + " x");
+    const InRounds made = onDevice(spec);
+    ASSERT_EQ(made.done.size(), 1u);
+    EXPECT_EQ(!made.done[0].tiles.empty(), isFew) << made.done[0].text;
+    if (!isFew)
+      EXPECT_EQ(made.done[0].text,
+                "what is not along rows of U would be computed again for many parts of these");
+  }
+}
+
 // Where a device ends long loops, long sums are done one by one; a row that has a result of its own is not in parts.
 TEST(InRounds, WhereAWorkgroupMayDoATile) {
   const std::string spec = attention("s", "exp(sub(s, l))");

@@ -15,6 +15,9 @@ namespace {
 
 using transforms::Rounds;
 
+// Of a row, for each of which all that is not along it is done again.
+constexpr int64_t kMostParts = 4;
+
 struct Use {
   size_t op;
   const ir::Operand* operand;
@@ -118,13 +121,15 @@ std::optional<Reason> partRows(const ir::Kernel& kernel, Rounds& rounds, int64_t
   for (const auto& [tensor, name] : rounds.kept) {
     const auto use = firstUse(rounds, tensor);
     const std::vector<affine::Expr>& shape = kernel.tensors[tensor].shape;
-    int64_t tile = most;  // of the last dimension alone
+    bool isInParts = false;
     for (size_t d = shape.size(); d-- > 0;) {
       if (loopOf(rounds, use->op, use->operand->map[d])) continue;
       const auto known = shape[d].asConstant();
       if (known && *known <= most) continue;
-      if (auto why = addPart(kernel, rounds, *use, d, std::exchange(tile, 1), along, where))
-        return why;
+      if (std::exchange(isInParts, true) || known.value_or(0) > kMostParts * most)
+        return Reason{"what is not along rows of " + name +
+                      " would be computed again for many parts of these"};
+      if (auto why = addPart(kernel, rounds, *use, d, most, along, where)) return why;
     }
   }
   return std::nullopt;

@@ -88,7 +88,7 @@ class ShareOut {
     Place place;
     place.name = here_.actualName(loop.iterator);
     place.by = *loop.by.asConstant();
-    place.extent = knownHere(work_.extent(here_, place.name));
+    place.extent = work_.extent(here_, place.name);
     const int64_t together = place.by * *loop.over;
     place.invocations = invocationLoop(work_, number, step_.loops.size(), *loop.over);
     place.position = at(place.invocations.var);
@@ -101,7 +101,7 @@ class ShareOut {
       place.position = at(place.rounds->var) * constant(*loop.over) + place.position;
     }
     place.position = place.position * constant(place.by);
-    auto all = place.extent.asConstant();
+    auto all = knownHere(place.extent).asConstant();
     place.isWhole = (all && *all % together == 0 && *all > 0) || isFilled(place.name, together);
     place.keeps = place.by > 1 || here_.registers;
     if (!place.isWhole && place.keeps) place.size = work_.builder.name(place.name + "_left");
