@@ -171,6 +171,7 @@ Decision decideInGroup(transforms::Builder& builder, const ir::StructuredOp& op,
   OpSettings settings(options.settings, builder.kernel().name, static_cast<unsigned>(number));
   OpReport report{op.source, ir::printStatement(builder.kernel(), {op}), "steps", {}, {}};
   Form form = InGroup(builder, op, group, options).best();
+  settings.word("strategy", {form.name});
   auto said = settings.steps();
   const bool isSaid = said && !said->empty() && *said != form.steps;
   if (isSaid) {
