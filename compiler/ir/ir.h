@@ -60,7 +60,7 @@ enum class IteratorKind : uint8_t { Parallel, Reduction };
 //   Invocations   number i is run by invocation i of the workgroup, along one dimension of it, or,
 //                 where no dimension is named, by number i mod n of all its n invocations
 //   Grid          number i is run by invocation i of all workgroups
-// At level tiled a loop may say so before it is in a Dispatch (transforms/distribute.h).
+// Up to level tiled a loop may say so before it is in a Dispatch (transforms/distribute.h).
 enum class On : uint8_t {
   Order,
   WorkgroupsX,
