@@ -271,7 +271,31 @@ std::optional<Reason> Cascades::take(size_t number, bool reducesAlong, bool isBo
 ir::ValueRef factorOf(const Move& move, const ir::ValueRef& before, const ir::ValueRef& after) {
   ir::ValueRef moved = ir::makeCall(Function::Sub, {before, after});
   if (move.number) moved = ir::makeCall(Function::Mul, {moved, move.number});
-  return ir::makeCall(move.function, {moved});
+  return ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {before, after}),
+                                         ir::makeLiteral(before->type, ir::Number{1.0, 0}),
+                                         ir::makeCall(move.function, {moved})});
+}
+
+namespace {
+
+// No attribute is in it: its sign was looked at.
+bool isKnown(const ir::ValueRef& number) {
+  bool result = true;
+  if (number)
+    ir::forEach(number, [&](const ir::Value& one) {
+      result &= !std::holds_alternative<ir::AttributeRef>(one.node);
+    });
+  return result;
+}
+
+}  // namespace
+
+ir::ValueRef multiplied(const Move& move, const ir::ValueRef& sum, const ir::ValueRef& factor) {
+  const ir::ScalarType type = sum->type;
+  const ir::ValueRef product = ir::makeCall(Function::Mul, {sum, ir::makeCast(type, factor)});
+  if (isKnown(move.number)) return product;
+  const ir::ValueRef zero = ir::makeLiteral(type, {});
+  return ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {sum, zero}), zero, product});
 }
 
 }  // namespace einc::transforms

@@ -87,7 +87,9 @@ class Cascades {
   std::map<unsigned, Move> moved_;
 };
 
-// The factor of a move, of these values of the bound.
+// The factor of a move, of these values of the bound: 1 where they are the same, infinite ones, too.
 ir::ValueRef factorOf(const Move& move, const ir::ValueRef& before, const ir::ValueRef& after);
+// A sum, as if it had been made with what the bound is after that move.
+ir::ValueRef multiplied(const Move& move, const ir::ValueRef& sum, const ir::ValueRef& factor);
 
 }  // namespace einc::transforms

@@ -8,6 +8,7 @@
 #include "compiler/facts/within.h"
 #include "compiler/ir/guard.h"
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/rounds_parts.h"
 #include "compiler/transforms/tile.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -28,27 +29,37 @@ class Maker {
     open(rounds.along, ir::IteratorKind::Reduction);
     for (const auto& [tensor, name] : rounds.kept) keep(tensor, name);
     endEarly();
+    if (rounds.parts) openParts(*rounds.parts);
   }
 
   ir::Block run() {
-    ir::Block before, after;
-    for (size_t op = 0; op < rounds_.ops.size(); ++op)
-      if (rounds_.when[op] == Rounds::When::Before) before.push_back({here(rounds_.ops[op], op)});
-    ir::Block in = insideGuards();
-    for (size_t op = 0; op < rounds_.ops.size(); ++op)
-      if (rounds_.when[op] == Rounds::When::After) after.push_back({here(rounds_.ops[op], op)});
+    ir::Block before = all(Rounds::When::Before);
+    isInPart_ = part_.has_value();
+    append(loops_.back().body, insideGuards());
+    isInPart_ = false;
+    ir::Block combine = part_ ? combined() : ir::Block();
+    ir::Block after = all(Rounds::When::After);
+    loops_.back().body.insert(loops_.back().body.begin(), viewsInRound_.begin(),
+                              viewsInRound_.end());
     ir::Block body = std::move(ends_);
     append(body, std::move(views_));
     append(body, std::move(before));
-    append(loops_.back().body, std::move(viewsInRound_));
-    append(loops_.back().body, std::move(in));
-    body.push_back({std::move(loops_.back())});
+    if (part_) {
+      append(part_->body, std::move(viewsInPart_));
+      append(part_->body, beginParts(kernel(), results_));
+      part_->body.push_back({std::move(loops_.back())});
+      body.push_back({std::move(*part_)});
+    } else {
+      body.push_back({std::move(loops_.back())});
+    }
+    append(body, std::move(combine));
     append(body, std::move(after));
     for (size_t loop = rounds_.outer.size(); loop-- > 0;) {
       append(loops_[loop].body, std::move(body));
       body = only({std::move(loops_[loop])});
     }
-    return body;
+    top_.push_back({std::move(body[0])});
+    return std::move(top_);
   }
 
  private:
@@ -62,6 +73,11 @@ class Maker {
   }
   bool isSingle(size_t number) const { return loop(number).tile == 1; }
   size_t along() const { return rounds_.outer.size(); }
+  // Where a loop's tile begins.
+  Expr origin(size_t number) const {
+    const Expr own = at(loops_[number].var);
+    return part_ && number == along() ? partOrigin_ + own : own;
+  }
 
   void open(const Rounds::Loop& loop, ir::IteratorKind kind) {
     auto name = std::find_if(loop.names.begin(), loop.names.end(),
@@ -92,23 +108,34 @@ class Maker {
     return {};
   }
 
+  ir::Block all(Rounds::When when) {
+    ir::Block block;
+    for (size_t op = 0; op < rounds_.ops.size(); ++op)
+      if (rounds_.when[op] == when) block.push_back({here(rounds_.ops[op], op)});
+    return block;
+  }
+
   // What is written in rounds, and is the same in all of them.
   bool isCarried(unsigned tensor) const {
     const Places places = placesOf(tensor);
     return std::find(places.begin(), places.end(), along()) == places.end();
   }
 
-  // Memory for a tile, in the place of all.
-  void keep(unsigned tensor, const std::string& name) {
+  // The dimensions of a tile, as large as it may be.
+  std::vector<Expr> tileShape(unsigned tensor) {
     const Places places = placesOf(tensor);
-    const ir::Tensor whole = kernel().tensors[tensor];
     std::vector<Expr> shape;
     for (size_t d = 0; d < places.size(); ++d)
       if (places[d] == kNone)
-        shape.push_back(whole.shape[d]);
+        shape.push_back(kernel().tensors[tensor].shape[d]);
       else if (!isSingle(places[d]))
         shape.push_back(constant(loop(places[d]).tile));
-    kept_[tensor] = builder_.tensor(name, whole.type, std::move(shape), ir::Role::Local);
+    return shape;
+  }
+  // Memory for a tile, in the place of all.
+  void keep(unsigned tensor, const std::string& name) {
+    const ir::ScalarType type = kernel().tensors[tensor].type;
+    kept_[tensor] = builder_.tensor(name, type, tileShape(tensor), ir::Role::Local);
   }
 
   // Where it is: whole, or a tile of it.
@@ -126,6 +153,7 @@ class Maker {
 
   // The part of a tensor that belongs to the tile, with indices at these places.
   unsigned partOf(unsigned tensor, const Places& places) {
+    if (auto row = rows_.find(tensor); isInPart_ && row != rows_.end()) return row->second;
     const bool isKept = kept_.count(tensor) != 0;
     const unsigned memory = placeOf(tensor);
     auto [known, isNew] = parts_.emplace(std::pair(tensor, places), memory);
@@ -139,7 +167,7 @@ class Maker {
       isInRound |= number == along();
       if (number != kNone && isSingle(number)) {
         isPart |= !isKept;
-        if (!isKept) view.map.push_back(at(loops_[number].var));
+        if (!isKept) view.map.push_back(origin(number));
         continue;
       }
       view.dims.push_back(dim);
@@ -150,7 +178,7 @@ class Maker {
       }
       shape.push_back(positions(number));
       isPart |= !isKept || shape.back() != constant(loop(number).tile);
-      view.map.push_back(isKept ? at(dim) : at(loops_[number].var) + at(dim));
+      view.map.push_back(isKept ? at(dim) : origin(number) + at(dim));
     }
     if (!isPart) return memory;
     const ir::Tensor base = kernel().tensors[memory];
@@ -179,8 +207,7 @@ class Maker {
             if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
             const size_t number = loopOf(op, at(atom.name));
             if (number == kNone) return std::nullopt;
-            const Expr origin = at(loops_[number].var);
-            return isSingle(number) ? origin : origin + at(atom.name);
+            return isSingle(number) ? origin(number) : origin(number) + at(atom.name);
           });
       return ir::makeValue(node->type, ir::IndexRef{moved});
     });
@@ -249,7 +276,7 @@ class Maker {
     const ir::Tensor base = kernel().tensors[memory];
     if (shape == base.shape) return memory;
     view.view = builder_.tensor(base.name + "_here", base.type, std::move(shape), ir::Role::View);
-    views_.push_back({view});
+    (part_ ? viewsInPart_ : views_).push_back({view});
     return view.view;
   }
 
@@ -266,8 +293,7 @@ class Maker {
   std::vector<facts::Span> tileOf(size_t op) const {
     std::vector<facts::Span> tile;
     for (size_t i = 0; i <= along(); ++i)
-      tile.push_back(
-          {loop(i).names[op], at(loops_[i].var), isSingle(i) ? constant(1) : positions(i)});
+      tile.push_back({loop(i).names[op], origin(i), isSingle(i) ? constant(1) : positions(i)});
     return tile;
   }
 
@@ -283,7 +309,8 @@ class Maker {
   bool areOfLoops(const Conditions& conditions) const {
     return llvm::all_of(conditions, [&](const ir::Condition& condition) {
       return llvm::all_of((condition.left - condition.right).iterators(), [&](const auto& name) {
-        return llvm::any_of(loops_, [&](const ir::TileLoop& loop) { return loop.var == name; });
+        return (part_ && part_->var == name) ||
+               llvm::any_of(loops_, [&](const ir::TileLoop& loop) { return loop.var == name; });
       });
     });
   }
@@ -403,24 +430,10 @@ class Maker {
     const ir::ScalarType type = kernel().tensors[bound].type;
     const unsigned result = hereLike(bound, likeBound(bound, "factor"));
     const Whole whole = wholeOf(bound);
-    // One that is infinite has not moved, either.
-    const ValueRef factor = factorOf(move, operandOf(type, 0), operandOf(type, 1));
-    const ValueRef value = ir::makeCall(
-        Function::Select, {ir::makeCall(Function::Eq, {operandOf(type, 0), operandOf(type, 1)}),
-                           ir::makeLiteral(type, ir::Number{1.0, 0}), factor});
     block.push_back({mapOf(whole, {boundAt(bound, before_.at(bound), whole), whole.operand},
-                           boundAt(bound, result, whole), value)});
+                           boundAt(bound, result, whole),
+                           factorOf(move, operandOf(type, 0), operandOf(type, 1)))});
     factors_.emplace_back(move, result);
-    return result;
-  }
-
-  // No attribute is in it: its sign was looked at.
-  static bool isKnown(const ValueRef& number) {
-    bool result = true;
-    if (number)
-      ir::forEach(number, [&](const ir::Value& one) {
-        result &= !std::holds_alternative<ir::AttributeRef>(one.node);
-      });
     return result;
   }
 
@@ -431,25 +444,89 @@ class Maker {
     const Whole whole = wholeOf(tensor);
     const ir::ScalarType own = kernel().tensors[tensor].type, type = kernel().tensors[by].type;
     const ValueRef none = neutral(rounds_.bounds.at(bound).function, type);
-    ValueRef product =
-        ir::makeCall(Function::Mul, {operandOf(own, 2), ir::makeCast(own, operandOf(type, 1))});
-    if (!isKnown(move.number))
-      product =
-          ir::makeCall(Function::Select,
-                       {ir::makeCall(Function::Eq, {operandOf(own, 2), ir::makeLiteral(own, {})}),
-                        ir::makeLiteral(own, {}), product});
+    const ValueRef product = multiplied(move, operandOf(own, 2), operandOf(type, 1));
     return mapOf(
         whole, {boundAt(bound, before_.at(bound), whole), boundAt(bound, by, whole)}, whole.operand,
         ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {operandOf(type, 0), none}),
                                         ir::makeLiteral(own, {}), product}));
   }
 
+  // ---- Parts ----
+
+  // Around the rounds; what they carry on stands in a row of each part's own.
+  void openParts(const Rounds::Parts& parts) {
+    ir::TileLoop& round = loops_.back();
+    const std::string name =
+        *llvm::find_if(rounds_.along.names, [](const auto& one) { return !one.empty(); });
+    const Expr whole = rounds_.along.extent, width = constant(parts.width);
+    const Expr many = parts.tooMany == Expr()
+                          ? Expr()
+                          : bound(top_, name + "_many", {constant(1), parts.tooMany});
+    // All of them, and those up to where rounds end.
+    rowCount_ = bound(top_, name + "_parts", countOf(whole, width, many));
+    count_ = round.extent == whole
+                 ? rowCount_
+                 : bound(ends_, name + "_parts_here", countOf(round.extent, width, many));
+    part_ = tileLoop(builder_, name + "_part", count_, constant(1), ir::IteratorKind::Parallel);
+    part_->grain = parts.grain;
+    partOrigin_ = at(part_->var) * width;
+    round.extent =
+        bound(viewsInPart_, name + "_length", {width + many * whole, round.extent - partOrigin_});
+    for (size_t op = 0; op < rounds_.ops.size(); ++op)
+      for (size_t i = 0; i < rounds_.ops[op].outputs.size(); ++i) {
+        const unsigned tensor = rounds_.ops[op].outputs[i].tensor;
+        if (rounds_.when[op] == Rounds::When::In && isCarried(tensor))
+          addRow(tensor, (*combinersOf(rounds_.ops[op]))[i]);
+      }
+  }
+  Expr bound(ir::Block& block, const std::string& name, std::vector<Expr> of) {
+    const std::string symbol = builder_.name(name);
+    block.push_back({ir::Bound{symbol, std::move(of)}});
+    return size(symbol);
+  }
+  // Of so many positions: one, if there are `many` tiles, and none without a position.
+  static std::vector<Expr> countOf(const Expr& positions, const Expr& width, const Expr& many) {
+    return {(positions + width - constant(1)).floorDiv(width),
+            constant(1) + positions - many * positions};
+  }
+  void addRow(unsigned tensor, Function function) {
+    const Whole whole = wholeOf(tensor);
+    const ir::Tensor here = kernel().tensors[whole.operand.tensor];
+    const std::string name = kernel().tensors[placeOf(tensor)].name;
+    std::vector<Expr> shape = tileShape(tensor);
+    shape.insert(shape.begin(), rowCount_);
+    const unsigned rows =
+        builder_.tensor(name + "_parts", here.type, std::move(shape), ir::Role::Local);
+    ir::View row{builder_.tensor(name + "_part", here.type, here.shape, ir::Role::View),
+                 rows,
+                 {},
+                 {at(part_->var)},
+                 nullptr};
+    for (const ir::Iterator& iterator : whole.iterators) {
+      row.dims.push_back(iterator.name);
+      row.map.push_back(at(iterator.name));
+    }
+    viewsInPart_.push_back({row});
+    rows_[tensor] = row.view;
+    PartsResult result{tensor, whole.iterators, whole.operand, whole.source,
+                       {},     row.view,        rows,          function};
+    for (size_t number : placesOf(tensor))
+      if (number == kNone || !isSingle(number)) result.loops.push_back(number);
+    results_.push_back(std::move(result));
+  }
+  ir::Block combined() { return combineParts(builder_, rounds_, results_, count_); }
+
   Builder& builder_;
   const Rounds& rounds_;
-  std::vector<ir::TileLoop> loops_;    // the last is that of the rounds
-  std::map<unsigned, unsigned> kept_;  // memory for a tile, by tensors
+  std::vector<ir::TileLoop> loops_;     // the last is that of the rounds
+  std::optional<ir::TileLoop> part_;    // around that
+  Expr partOrigin_, count_, rowCount_;  // where a part begins, how many there are, and may be
+  bool isInPart_ = false;               // while what stands in it is made
+  std::map<unsigned, unsigned> kept_;   // memory for a tile, by tensors
   std::map<std::pair<unsigned, Places>, unsigned> parts_;
-  ir::Block ends_, views_, viewsInRound_;
+  std::map<unsigned, unsigned> rows_;  // what a part carries on, by tensors
+  std::vector<PartsResult> results_;
+  ir::Block top_, ends_, views_, viewsInPart_, viewsInRound_;
   std::map<unsigned, unsigned> before_;  // by bounds
   std::vector<std::pair<Move, unsigned>> factors_;
 };

@@ -61,6 +61,14 @@ struct Rounds {
   std::vector<When> when;             // of each
   std::vector<Loop> outer;            // parallel iterators of all ops, the first is outermost
   Loop along;                         // that of the rounds
+  // Parts of so many positions along that, each in rounds of its own, which threads share (rounds_parts.h). Where `tooMany` is
+  // 1 or more, and not 0, one part has all positions.
+  struct Parts {
+    int64_t width;
+    affine::Expr tooMany;
+    ir::Grain grain = {};
+  };
+  std::optional<Parts> parts = {};
   std::map<unsigned, std::string>
       kept;  // locals that no other op uses: what memory for a tile of one is called
   std::map<unsigned, CascadeBound> bounds;  // by their tensors

@@ -2,11 +2,12 @@
 """Ops that are done in rounds, a bound of which changes from one to the next, compute what NumPy does.
 
 Attention with a scale, a cap, a bias, masks, grouped queries; the logarithm of a sum of powers. With sizes around tiles and rounds,
-with small tiles that a schedule gives, on threads, and in the written order, where there are no rounds.
+with small tiles that a schedule gives, on threads, in parts that threads share, and in the written order, where there are no rounds.
 
 Errors: a score is a sum of D products, and has the error of one. A power has, relatively, the error of its score, that of its
 exponent's last bit, which is as large as the exponent's, and some bits of its own; factors between bounds have these together once,
-as their exponents add up to the distance of the first bound and the last, and some bits a round. Sums add a bit a term. A quotient
+as their exponents add up to the distance of the first bound and the last, and some bits a round; from a part's bound to that of all it
+is one round more, of which there are fewer in a part than in all. Sums add a bit a term. A quotient
 of two such sums has twice that.
 """
 
@@ -144,6 +145,9 @@ _LAST = {"plain": 9, "scaled": 9, "below": 9, "grouped": 9, "triangle": 9, "loga
          "biased": 10, "capped": 10, "causal": 10, "window": 10, "late": 10}
 
 
+_MANY = 500  # threads, more than there are tiles: so rounds are in parts
+
+
 def case(folder, name, sizes, engine, flags, tiles, rng):
     spec, formula = DEFS[name]
     (folder / "f.tc").write_text(spec)
@@ -160,7 +164,7 @@ def case(folder, name, sizes, engine, flags, tiles, rng):
         args += ["--in", f"{tensor}={folder}/{tensor}.npy"]
     if tiles and name in _LAST:
         (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @f for "{tiles[0]}" {{\n  rounds 0 to {_LAST[name]} '
-                                           f"{{ tile m by {tiles[1]} tile n by {tiles[2]} }}\n}}\n")
+                                           f"{{ tile m by {tiles[1]} tile n by {tiles[2]} {in_parts(tiles[3:])}}}\n}}\n")
         args.append(f"--schedule={folder}/s.schedule")
     result = einc_tool.run(*args)
     if result.returncode:
@@ -169,6 +173,51 @@ def case(folder, name, sizes, engine, flags, tiles, rng):
     got = np.load(folder / "O.npy")
     with np.errstate(invalid="ignore"):
         bad = np.argwhere(~((np.abs(got - want) <= error + 1e-37) | (got == want) | (np.isnan(got) & np.isnan(want))))
+    if len(bad):
+        where = tuple(bad[0])
+        return f"{len(bad)} wrong, at {where} {got[where]}, not {want[where]} +- {error[where]}\n{einc_tool.command_line(*args)}"
+    return None
+
+
+def in_parts(width):
+    return f"tile n by {width[0]} on threads (1) " if width else ""
+
+
+_WIDTH = 4  # of a part below
+
+
+def decoded(folder, engine, keys, threads, width, rng):
+    """One query on some of the keys of each sequence: lengths around parts, and parts without a number, with NaN, or with -inf alone."""
+    lengths = [n for n in (0, 1, 2, width - 1, width, width + 1, 2 * width, keys - 1, keys) if 0 <= n <= keys]
+    B, G, R, D, E = len(lengths), 2, int(rng.choice([1, 3])), 3, 5
+    Q, K, V = (rng.standard_normal(shape).astype(np.float32) for shape in ((B, G, R, D), (B, G, keys, D), (B, G, keys, E)))
+    Q = np.abs(Q) + 1
+    K[:, 1, :width] = -np.inf  # of the first part nothing is left
+    K[B - 1, 0, keys // 2] = np.nan
+    K[B // 2, 0, keys // 2] = np.inf
+    args = ["eval", einc_tool.find("specs/attention.tc"), "--def=attention_decode", f"--engine={engine}", "--attr", "scale=0.375", "--target=x86-64-v3",
+            f"--threads={threads}", "--out", f"O={folder}/O.npy"]
+    for name, array in {"Q": Q, "K": K, "V": V, "length": np.array(lengths, np.int64)}.items():
+        np.save(folder / f"{name}.npy", array)
+        args += ["--in", f"{name}={folder}/{name}.npy"]
+    if width == _WIDTH:
+        (folder / "s.schedule").write_text('einc_schedule 1\nschedule @attention_decode for "x86-64-v3" {\n  rounds 0 to 10 '
+                                           f"{{ tile r by 2 {in_parts([width])} tile n by 3 }}\n}}\n")
+        args.append(f"--schedule={folder}/s.schedule")
+    result = einc_tool.run(*args)
+    if result.returncode:
+        return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
+    got = np.load(folder / "O.npy")
+    with np.errstate(all="ignore"):
+        Q, K, V = (a.astype(np.float64) for a in (Q, K, V))
+        each = Q[:, :, :, None] * K[:, :, None]
+        scores = np.where(np.arange(keys) < np.array(lengths)[:, None, None, None], each.sum(-1) * 0.375, -np.inf)
+        bits = np.where(np.isfinite(scores), 0.375 * (D + 3) * _EPS * np.abs(each).sum(-1), 0)
+        powers, relative = weights(scores, bits)
+        shares = (powers / powers.sum(-1, keepdims=True))
+        want = np.einsum("bgrn,bgne->bgre", shares, V)
+        error = 2 * relative * np.einsum("bgrn,bgne->bgre", shares, np.abs(V))
+        bad = np.argwhere(~((np.abs(got - want) <= error + 1e-37) | (np.isnan(got) & np.isnan(want))))
     if len(bad):
         where = tuple(bad[0])
         return f"{len(bad)} wrong, at {where} {got[where]}, not {want[where]} +- {error[where]}\n{einc_tool.command_line(*args)}"
@@ -205,8 +254,20 @@ def main():
         for m, n in [(63, 97), (65, 191), (129, 97), (1, 600), (1, 513), (2, 385), (int(rng.integers(130, 300)), int(rng.integers(200, 700)))]:
             run(name, {**sizes, "M": m, "N": n}, "native", [f"--threads={rng.integers(1, 4)}"])
         run(name, {**sizes, "M": 65, "N": 191}, "native", ["--lib=cblas"])  # products of tiles are calls
+        # In parts: small ones, and around those of the model.
+        for engine in ("tiled", "hw"):
+            sizes = {i: int(rng.choice(small)) for i in "HRMNDE"}
+            run(name, sizes, engine, ["--target=x86-64-v3", f"--threads={_MANY}"], ("x86-64-v3", *(int(rng.integers(1, 6)) for _ in range(3))))
+        n = int(rng.choice([2047, 2048, 2049, 3071, 3073, 4100]))
+        run(name, {"H": 1, "R": 1, "M": int(rng.choice([1, 2, 5])), "N": n, "D": 5, "E": 3}, "native", ["--threads=8"])
+        sizes = {i: int(rng.choice(small)) for i in "HRDE"}
         run(name, {**sizes, "M": 20, "N": 30}, "native", ["--fp=strict"])
         run(name, {**sizes, "M": 20, "N": 1}, "native", [])
+    for engine in ("tiled", "hw", "native"):
+        for keys in (1, 7, 8, 9, 13):
+            cases.run(f"decoded {engine} {keys}", decoded, folder, engine, keys, _MANY, _WIDTH, rng)
+    for keys in (2047, 2048, 2049, 5000):
+        cases.run(f"decoded {keys}", decoded, folder, "native", keys, _MANY, 1024, rng)
     # No key: the largest of nothing, and the logarithm of no sum.
     cases.run("no key", nothing, folder)
     cases.finish()

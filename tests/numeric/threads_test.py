@@ -50,7 +50,9 @@ _DEFS = [
     ("layout", "transpose", [(70, 33001)], (33001, 70)),  # large
 ]
 # The sums of these are split: other bits than without threads.
-_SPLIT_DEFS = [("softmax", "softmax", [(1, 800_003)], (1, 800_003)), ("softmax", "softmax", [(3, 300_003)], (3, 300_003))]
+_SPLIT_DEFS = [("softmax", "softmax", [(1, 800_003)], (1, 800_003)), ("softmax", "softmax", [(3, 300_003)], (3, 300_003)),
+               ("attention", "attention", [(1, 1, 3, 48), (1, 1, 8200, 48), (1, 1, 8200, 48)], (1, 1, 3, 48)),  # rounds in parts
+               ("attention", "attention", [(1, 2, 1, 80), (1, 2, 5000, 80), (1, 2, 5000, 80)], (1, 2, 1, 80))]
 _STRINGS = sorted({string for string, _ in _CASES})
 _MOST = 4  # threads the kernels are made for
 
@@ -132,7 +134,10 @@ def call_def(library, name, inputs, output):
     arrays = [rng.standard_normal(shape).astype(np.float32) for shape in inputs]
     words = [abi.describe(a) for a in arrays + [result]]
     nulls = 2 if "conv" in name or "pool" in name else 0  # strides and dilations: as they are by default
-    status = getattr(library, f"t_{name}")(*[ctypes.byref(w) for w in words], *[None] * nulls)
+    arguments = [ctypes.byref(w) for w in words] + [None] * nulls
+    if name == "attention":
+        arguments.insert(len(arrays), ctypes.c_float(0.25))
+    status = getattr(library, f"t_{name}")(*arguments)
     if status != 0:
         raise AssertionError(f"status {status}")
     return result
@@ -219,7 +224,7 @@ def inside(path):
 
 
 def under_tsan(folder):
-    path = build(folder, "tsan", compiler=["-g", "-fsanitize=thread", "-shared-libsan"])
+    path = build(folder, "tsan", compiler=["-g", "-fsanitize=thread", "-shared-libsan"], defs=_DEFS + _SPLIT_DEFS)
     runtime = subprocess.run([CLANG, "-print-file-name=libclang_rt.tsan-x86_64.so"], capture_output=True, text=True).stdout.strip()
     result = subprocess.run([sys.executable, "-m", "tests.numeric.threads_test", "--inside", path], capture_output=True, text=True,
                             env={**os.environ, "LD_PRELOAD": runtime, "OPENBLAS_NUM_THREADS": "1",
@@ -259,7 +264,7 @@ def main():
         inside(sys.argv[-1])
         return
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
-    library = ctypes.CDLL(str(build(folder, "team", level="-O2")))
+    library = ctypes.CDLL(str(build(folder, "team", level="-O2", defs=_DEFS + _SPLIT_DEFS)))
     openmp = ctypes.CDLL(str(build(folder, "openmp", compiler=["-fopenmp"], defs=[], level="-O1")))
     for i, (string, sizes) in enumerate(_CASES):
         cases.run(f"{string} {sizes}", same_on_all, library, openmp, i, string, sizes)
@@ -271,6 +276,8 @@ def main():
     for case in [_LONG, _DOWN]:
         cases.run(f"threads share {case}", is_shared, library, 1, lambda: call(library, case[0], *data(*case, np.random.default_rng(0))))
     cases.run("threads share a softmax", is_shared, library, 4, lambda: call_def(library, *_SPLIT_DEFS[0][1:]))
+    for case in _SPLIT_DEFS[2:]:
+        cases.run(f"threads share parts of {case[2]}", is_shared, library, 1, lambda: call_def(library, *case[1:]))
     shared = library.team_runs()
     cases.check("loops were shared out", None if shared > 40 else f"{shared} times only")
     strict = ctypes.CDLL(str(build(folder, "strict", "--fp=strict", defs=[])))

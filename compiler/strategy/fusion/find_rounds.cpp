@@ -408,20 +408,73 @@ class Finder {
     for (Rounds::Loop& loop : rounds.outer) loop.on = ir::On::WorkgroupsX;
   }
 
-  void shareOut(Rounds& rounds) const {
-    if (options_.threads == 1) return;
+  // What makes a thread worth its start: rows of a tile share what is read.
+  int64_t workOf(Rounds& rounds) const {
     const target::Numbers& numbers = options_.target->numbers;
-    affine::Expr inside = rounds.along.extent;
-    for (const Rounds::Loop& loop : rounds.outer) inside = inside * transforms::constant(loop.tile);
-    for (size_t i = rounds.outer.size(); i-- > 0;) {
-      rounds.outer[i].grain = i + 1 == rounds.outer.size()
-                                  ? tilesFor(numbers.elementsPerThread, inside)
-                                  : outerTilesFor(numbers.elementsPerThread, inside);
-      inside = inside * rounds.outer[i].extent;
+    return llvm::any_of(rowsOf(rounds), [](const Rounds::Loop* loop) { return loop->tile > 1; })
+               ? numbers.iterationsPerThread
+               : numbers.elementsPerThread;
+  }
+  // Iterations of all ops in rounds at one position of all loops; those with one are little.
+  affine::Expr workAt(const Rounds& rounds) const {
+    affine::Expr all;
+    for (size_t i = 0; i < rounds.ops.size(); ++i) {
+      if (rounds.when[i] != Rounds::When::In) continue;
+      affine::Expr own = transforms::constant(1);
+      for (const ir::Iterator& iterator : rounds.ops[i].iterators) {
+        const bool isLoop = iterator.name == rounds.along.names[i] ||
+                            llvm::any_of(rounds.outer, [&](const Rounds::Loop& loop) {
+                              return loop.names[i] == iterator.name;
+                            });
+        if (auto extent = ir::extentOf(kernel_, rounds.ops[i], iterator.name); extent && !isLoop)
+          own = own * extent->extent;
+      }
+      if (own != transforms::constant(1)) all = all + own;
     }
+    return all == affine::Expr() ? transforms::constant(1) : all;
+  }
+
+  // The outermost loops of as many tiles as there is work for threads, or else those inside.
+  void shareOut(Rounds& rounds, int64_t ofParts = 0) const {
+    if (options_.threads == 1) return;
+    const int64_t work = workOf(rounds);
+    affine::Expr inside = workAt(rounds);
+    for (const Rounds::Loop& loop : rounds.outer) inside = inside * transforms::constant(loop.tile);
+    if (rounds.parts)
+      rounds.parts->grain = tilesFor(ofParts, inside * transforms::constant(rounds.parts->width));
+    inside = inside * rounds.along.extent;
+    for (size_t i = rounds.outer.size(); i-- > 0;) {
+      const bool isInnermost = i + 1 == rounds.outer.size() && !rounds.parts;
+      rounds.outer[i].grain = isInnermost ? tilesFor(work, inside) : outerTilesFor(work, inside);
+      inside = inside * tilesOf(rounds.outer[i]);
+    }
+  }
+  static affine::Expr tilesOf(const Rounds::Loop& loop) {
+    return (loop.extent + transforms::constant(loop.tile - 1))
+        .floorDiv(transforms::constant(loop.tile));
   }
 
  public:
+  std::optional<PartsOfRounds> parts(Rounds& rounds) const {
+    const target::Numbers& numbers = options_.target->numbers;
+    const PartsOfRounds parts{numbers.roundsPart, numbers.elementsPerThread};
+    Rounds tried = rounds;
+    return cut(tried, parts) ? std::nullopt : std::optional(parts);
+  }
+
+  std::optional<Reason> cut(Rounds& rounds, const PartsOfRounds& parts) const {
+    if (options_.threads == 1) return Reason{"parts are for threads, of which there is one"};
+    affine::Expr tiles = transforms::constant(1);
+    for (const Rounds::Loop& loop : rounds.outer) tiles = tiles * tilesOf(loop);
+    if (auto known = tiles.asConstant(); known && *known >= options_.threads)
+      return Reason{"there are tiles enough for threads"};
+    if (auto known = rounds.along.extent.asConstant(); known && *known <= parts.width)
+      return Reason{"there is one part"};
+    rounds.parts = {parts.width, tiles.floorDiv(transforms::constant(options_.threads))};
+    shareOut(rounds, parts.work);
+    return std::nullopt;
+  }
+
   std::optional<Rounds> ofOneRow(Rounds rounds, affine::Expr& rows) const {
     const std::vector<Rounds::Loop*> loops = rowsOf(rounds);
     if (loops.empty() || loops.back()->extent.asConstant() || loops.back()->tile == 1)
@@ -445,12 +498,20 @@ class Finder {
 std::optional<FoundRounds> findRounds(const ir::Kernel& kernel, const Ops& ops, size_t begin,
                                       const ScheduleOptions& options,
                                       std::vector<RoundsReport>& why) {
-  return Finder(kernel, ops, options).find(begin, why);
+  const Finder finder(kernel, ops, options);
+  auto found = finder.find(begin, why);
+  if (found) found->parts = finder.parts(found->rounds);
+  return found;
 }
 
 std::optional<Rounds> ofOneRow(const ir::Kernel& kernel, const Rounds& rounds,
                                const ScheduleOptions& options, affine::Expr& rows) {
   return Finder(kernel, rounds.ops, options).ofOneRow(rounds, rows);
+}
+
+std::optional<Reason> cut(const ir::Kernel& kernel, Rounds& rounds, const PartsOfRounds& parts,
+                          const ScheduleOptions& options) {
+  return Finder(kernel, rounds.ops, options).cut(rounds, parts);
 }
 
 }  // namespace einc::strategy

@@ -14,14 +14,21 @@
 #include "compiler/strategy/decision.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/shared_iterators.h"
+#include "compiler/support/result.h"
 #include "compiler/transforms/rounds.h"
 
 namespace einc::strategy {
+
+// Parts of so many positions, for threads that get `work` iterations at least.
+struct PartsOfRounds {
+  int64_t width, work;
+};
 
 struct FoundRounds {
   size_t first;  // the number of the first op
   transforms::Rounds rounds;
   std::vector<ir::Condition> where = {};  // else they are done one by one
+  std::optional<PartsOfRounds> parts = {};
   size_t last() const { return first + rounds.ops.size() - 1; }
 };
 
@@ -35,5 +42,9 @@ std::optional<FoundRounds> findRounds(const ir::Kernel& kernel, const Ops& ops, 
 std::optional<transforms::Rounds> ofOneRow(const ir::Kernel& kernel,
                                            const transforms::Rounds& rounds,
                                            const ScheduleOptions& options, affine::Expr& rows);
+
+// Has rounds be in parts, where tiles are fewer than threads; or says why they are nowhere.
+std::optional<Reason> cut(const ir::Kernel& kernel, transforms::Rounds& rounds,
+                          const PartsOfRounds& parts, const ScheduleOptions& options);
 
 }  // namespace einc::strategy

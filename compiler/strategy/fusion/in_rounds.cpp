@@ -32,11 +32,15 @@ const std::string& nameOf(const Rounds::Loop& loop) {
   return *llvm::find_if(loop.names, [](const std::string& name) { return !name.empty(); });
 }
 
-RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found) {
+RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found, int64_t threads) {
   Rounds& rounds = found.rounds;
   RoundsReport report{found.first, found.last(), {}, ""};
   for (const Rounds::Loop* loop : loopsOf(rounds)) {
     const bool isRound = loop == &rounds.along;
+    if (isRound && found.parts)
+      report.tiles.push_back(Step(TileStep{nameOf(*loop), transforms::constant(found.parts->width),
+                                           Threads{found.parts->work}},
+                                  "parts, where tiles are too few for threads"));
     report.tiles.push_back(Step(TileStep{nameOf(*loop), transforms::constant(loop->tile)},
                                 isRound           ? "what ops leave for each other is a tile"
                                 : loop->tile == 1 ? "each by itself"
@@ -46,16 +50,21 @@ RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found) {
   for (const Rounds::Loop& loop : rounds.outer)
     outer.push_back(std::to_string(loop.tile) + " '" + nameOf(loop) + "'");
   report.text = "tile by tile of " + joined(outer, " and ") + ", in rounds of " +
-                std::to_string(rounds.along.tile) + " along '" + nameOf(rounds.along) + "'; of " +
-                joined(rounds.kept, ", ", [](const auto& one) { return one.second; }) +
-                " no more than a tile is kept";
+                std::to_string(rounds.along.tile) + " along '" + nameOf(rounds.along) + "'";
+  if (found.parts)
+    report.text += ", which threads share in parts of " + std::to_string(found.parts->width) +
+                   " where there are fewer than " + std::to_string(threads) + " tiles";
+  report.text += "; of " + joined(rounds.kept, ", ", [](const auto& one) { return one.second; }) +
+                 " no more than a tile is kept";
   if (!found.where.empty())
     report.text += "; where " + ir::print(kernel, found.where) + ", else one by one";
   return report;
 }
 
-// The user's tiles, in the place of the model's; or why they cannot be.
-std::optional<Reason> obey(Rounds& rounds, const Steps& tiles) {
+// The user's tiles, in the place of the model's; or why they cannot be. What is on threads are parts of the rounds.
+std::optional<Reason> obey(FoundRounds& found, const Steps& tiles) {
+  Rounds& rounds = found.rounds;
+  found.parts.reset();
   for (const Step& step : tiles) {
     auto* tile = std::get_if<TileStep>(&step.node);
     const auto by = tile ? tile->by.asConstant() : std::nullopt;
@@ -68,7 +77,14 @@ std::optional<Reason> obey(Rounds& rounds, const Steps& tiles) {
     if (loop == loops.end())
       return Reason{"no loop '" + tile->iterator + "' here; there are " +
                     joined(loops, ", ", [](const Rounds::Loop* one) { return nameOf(*one); })};
-    (*loop)->tile = *by;
+    if (!tile->threads) {
+      (*loop)->tile = *by;
+      continue;
+    }
+    if (*loop != &rounds.along || tile->threads->outer || tile->threads->work < 1)
+      return Reason{"threads share tiles anyway; parts for them are of '" + nameOf(rounds.along) +
+                    "': tile " + nameOf(rounds.along) + " by 1024 on threads (131072)"};
+    found.parts = {*by, tile->threads->work};
   }
   return std::nullopt;
 }
@@ -90,7 +106,7 @@ class Doer {
       if (!found) break;
       const size_t end = found->last() + 1;
       if (isWanted(*found)) {
-        result_.done.push_back(reportOf(kernel_, *found));
+        result_.done.push_back(reportOf(kernel_, *found, options_.threads));
         transforms::append(result_.kernel.body, done(builder, *found));
         next = end;
       }
@@ -110,11 +126,16 @@ class Doer {
         continue;
       met_.insert(setting.op);
       if (setting.steps.empty()) return false;
-      auto wrong = obey(found.rounds, setting.steps);
+      auto wrong = obey(found, setting.steps);
+      Rounds tried = found.rounds;
+      if (!wrong && found.parts) wrong = cut(kernel_, tried, *found.parts, options_);
       if (const target::Device* device = options_.target->device; device && !wrong)
         wrong = tooLarge(kernel_, found.rounds, *device);
       limitRows(found.rounds, found.where);
-      if (wrong) result_.errors.push_back({setting, wrong->text});
+      if (wrong) {
+        found.parts.reset();
+        result_.errors.push_back({setting, wrong->text});
+      }
     }
     return true;
   }
@@ -125,12 +146,15 @@ class Doer {
     ir::Kernel& kernel = builder.kernel();
     for (const auto& [tensor, name] : rounds.kept)
       while (kernel.findTensor(name)) kernel.tensors[tensor].name += "_whole";
-    ir::Block block = transforms::inRounds(builder, rounds);
+    ir::Block block = made(builder, rounds, found.parts);
     affine::Expr rows;
     if (auto ofOne = ofOneRow(kernel_, rounds, options_, rows)) {
       ir::Condition areSeveral{ir::Condition::Kind::Less, transforms::constant(1), rows};
-      ir::Block one = transforms::inRounds(builder, *ofOne);
-      block = transforms::only({ir::If{{areSeveral}, std::move(block), std::move(one)}});
+      ir::Block one = made(builder, *ofOne, found.parts);
+      ir::Block bounds = takeBounds(block);
+      transforms::append(bounds, takeBounds(one));
+      bounds.push_back({ir::If{{areSeveral}, std::move(block), std::move(one)}});
+      block = std::move(bounds);
     }
     if (found.where.empty()) {
       for (const auto& [tensor, name] : rounds.kept) kernel.tensors[tensor].shape.clear();
@@ -138,7 +162,24 @@ class Doer {
     }
     ir::Block one;
     for (size_t op = found.first; op <= found.last(); ++op) one.push_back({ops_[op]});
-    return transforms::only({ir::If{found.where, std::move(block), std::move(one)}});
+    ir::Block bounds = takeBounds(block);
+    bounds.push_back({ir::If{found.where, std::move(block), std::move(one)}});
+    return bounds;
+  }
+
+  // Those that it begins with: locals are of such sizes.
+  static ir::Block takeBounds(ir::Block& block) {
+    auto end = llvm::find_if(
+        block, [](const ir::Stmt& stmt) { return !std::holds_alternative<ir::Bound>(stmt.node); });
+    ir::Block bounds(block.begin(), end);
+    block.erase(block.begin(), end);
+    return bounds;
+  }
+  // In parts, where tiles are too few for threads.
+  ir::Block made(transforms::Builder& builder, Rounds rounds,
+                 const std::optional<PartsOfRounds>& parts) const {
+    if (parts) cut(kernel_, rounds, *parts, options_);
+    return transforms::inRounds(builder, rounds);
   }
 
   std::string whyNot(const Setting& setting) const {

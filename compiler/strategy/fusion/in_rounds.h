@@ -17,6 +17,10 @@
 // empty, that they are not done so.
 //
 //   rounds 0 to 8 { tile m by 64 tile n by 256 }
+//
+// Where tiles are fewer than threads, these share the rounds in parts (transforms/rounds_parts.h):
+//
+//   rounds 0 to 8 { tile m by 64 tile n by 1024 on threads (131072) tile n by 256 }
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "compiler/transforms/test_forms.h"
@@ -45,16 +46,24 @@ Steps tiles(int64_t m, int64_t n) {
           Step(TileStep{"n", affine::Expr::constant(n)})};
 }
 
-InRounds done(const std::string& spec, const Steps& steps, unsigned last, unsigned first = 0) {
+// Tiles that are in parts as well.
+Steps parts(int64_t m, int64_t width, int64_t n) {
+  Steps steps = tiles(m, n);
+  steps.push_back(Step(TileStep{"n", affine::Expr::constant(width), Threads{1}}));
+  return steps;
+}
+
+InRounds done(const std::string& spec, const Steps& steps, unsigned last, unsigned first = 0,
+              int64_t threads = 1) {
   static ScheduleOptions options;
-  options = {target::find("x86-64-v3")};
+  options = {target::find("x86-64-v3"), threads};
   options.settings = {{"f", first, kRounds, "", steps, last}};
   return inRounds(ir::test::goodKernel(spec), options);
 }
 
 // The model's.
-InRounds model(const std::string& spec) {
-  ScheduleOptions options{target::find("x86-64-v3")};
+InRounds model(const std::string& spec, int64_t threads = 1) {
+  ScheduleOptions options{target::find("x86-64-v3"), threads};
   return inRounds(ir::test::goodKernel(spec), options);
 }
 
@@ -241,6 +250,120 @@ TEST(InRounds, WhereAWorkgroupMayDoATile) {
   const InRounds parts = onDevice(result, "vulkan", {{"f", 0, kRounds, "", narrow, 10}});
   EXPECT_TRUE(transforms::test::has(ir::print(parts.kernel), "if 1 <= E and E <= 2 {"));
   transforms::test::expectComputes(result, parts.kernel, {2, 3});
+}
+
+// Parts of all rounds for threads, and what they have left is combined.
+TEST(InRounds, PartsAreCombined) {
+  const std::string spec = attention("s", "exp(sub(s, l))");
+  const InRounds made = done(spec, parts(2, 4, 2), 9, 0, /*threads=*/3);
+  ASSERT_TRUE(made.errors.empty()) << made.errors[0].message;
+  EXPECT_EQ(made.done[0].text,
+            "tile by tile of 2 'm', in rounds of 2 along 'n', which threads share in parts of 4 "
+            "where there are fewer than 3 tiles; of S, L, T, U no more than a tile is kept");
+  const std::string text = ir::print(made.kernel);
+  for (const char* part :
+       {"local %L_parts: tensor<n_parts x 2 x f32>",
+        "bound n_many = min(1, ((M + 1) floordiv 2) floordiv 3)",
+        "bound n_parts = min((N + 3) floordiv 4, N - N * n_many + 1)",
+        "tile n_part : n_part_size = 0 .. n_parts by 1 parallel on threads from",
+        "bound n_length = min(N * n_many + 4, N - n_part * 4)", "= (d0) -> %L_parts[n_part, d0]",
+        "outs(%T_part[d0]) { (t_part) -> -0.0_f32 }",
+        "tile n0 : n0_size = 0 .. n_length by 2 reduction {",
+        "= (d0, d1) -> %K[n_part * 4 + n0 + d0, d1]",
+        "tile part : part_size = 0 .. n_parts by 1 reduction {",
+        "op (d0: parallel) ins(%L_parts_here[d0]) outs(%L_here[d0]) { (l_parts_here, l_here) -> "
+        "max(l_here, l_parts_here) }",
+        "op (d0: parallel) ins(%L_parts_here1[d0], %L_here[d0]) outs(%factor1_here[d0])",
+        "add(u_here, select(eq(l_parts_here1, l_here), u_parts_here, select(eq(l_parts_here1, "
+        "-inf_f32), 0.0_f32, mul(u_parts_here, factor1_here))))"})
+    EXPECT_TRUE(transforms::test::has(text, part)) << part << "\n" << text;
+}
+
+// With all that a mask may leave of a part: some, nothing, or no more from a part on.
+TEST(InRounds, PartsComputeTheSame) {
+  for (const char* term : {"s", "mul(s, c)", "select(le(index(n), index(m)), s, -inf_f32)",
+                           "select(lt(index(m), index(n)), s, -inf_f32)",
+                           "select(lt(index(n), index(N)), s, -inf_f32)"})
+    for (auto [m, width, n, threads] : {std::tuple(1, 1, 1, 9), std::tuple(2, 3, 2, 9),
+                                        std::tuple(2, 2, 3, 9), std::tuple(2, 3, 1, 2)}) {
+      const std::string spec = attention(term, "exp(sub(" + std::string(term) + ", l))");
+      const InRounds made = done(spec, parts(m, width, n), 9, 0, threads);
+      EXPECT_TRUE(made.errors.empty()) << made.errors[0].message;
+      transforms::test::expectComputes(spec, made.kernel, {4, 7});
+    }
+  for (const char* power : {"exp2(mul(sub(s, l), c))", "neg(exp(div(sub(s, l), 2.0_f32)))",
+                            "select(lt(index(n), index(m)), exp(sub(s, l)), 0.0_f32)"}) {
+    const std::string spec = attention("s", power);
+    const InRounds made = done(spec, parts(2, 2, 1), 9, 0, /*threads=*/9);
+    EXPECT_TRUE(made.errors.empty()) << made.errors[0].message;
+    transforms::test::expectComputes(spec, made.kernel, {5});
+  }
+}
+
+// A product, which no bound changes; and of the last rows, of which nothing is left, the logarithm of NaN.
+TEST(InRounds, PartsOfWhatNoBoundChanges) {
+  const std::string spec =
+      std::string(kSignature) + "%O: tensor<M x f32>, %C: tensor<M x f32>) level tensors { " +
+      "local %S: tensor<M x N x f32> local %L: tensor<M x f32> local %T: tensor<M x f32> " +
+      kScores + R"(
+      op (m: parallel, n: reduction) ins(%S[m, n]) outs(%L[m]) 
+          { (s, l) -> max(l, select(lt(index(m), index(n)), s, -inf_f32)) }
+      op (m: parallel) outs(%T[m]) { (t) -> 0.0_f32 }
+      op (m: parallel, n: reduction) ins(%S[m, n], %L[m]) outs(%T[m])
+          { (s, l, t) -> add(t, exp(sub(select(lt(index(m), index(n)), s, -inf_f32), l))) }
+      op (m: parallel) outs(%C[m]) { (c) -> 2.0_f32 }
+      op (m: parallel, n: reduction) ins(%S[m, n]) outs(%C[m]) { (s, c) -> mul(c, s) }
+      op (m: parallel) ins(%T[m], %L[m]) outs(%O[m]) { (t, l, o) -> add(log(t), l) } })";
+  const InRounds made = done(spec, parts(2, 2, 1), 8, 0, /*threads=*/9);
+  ASSERT_TRUE(made.errors.empty()) << made.errors[0].message;
+  EXPECT_TRUE(transforms::test::has(ir::print(made.kernel), "mul(c_here, c_parts_here)"));
+  transforms::test::expectComputes(spec, made.kernel, {4, 5});
+}
+
+TEST(InRounds, PartsAreForThreads) {
+  const std::string spec = attention("s", "exp(sub(s, l))");
+  const std::string text = ir::print(model(spec, /*threads=*/4).kernel);
+  EXPECT_TRUE(transforms::test::has(text, "min(1, ((M + 63) floordiv 64) floordiv 4)")) << text;
+  EXPECT_TRUE(transforms::test::has(text, "min(1, M floordiv 4)")) << text;
+  // A thread has parts enough, in tiles, and of one row.
+  for (const char* grain : {"(D * 65536 + E * 65536 + 1)", "(D * 1024 + E * 1024 + 1)"})
+    EXPECT_TRUE(transforms::test::has(
+        text, "by 1 parallel on threads from (131072 floordiv " + std::string(grain)))
+        << text;
+  EXPECT_EQ(ir::test::count(ir::print(model(spec).kernel), "n_part"), 0u);
+  // Where it is known that there are too many rows, or too few keys.
+  auto known = [&](std::string of, const std::string& is) {
+    std::string one = spec;
+    for (size_t at = 0; (at = one.find("<" + of + " x", at)) != std::string::npos;)
+      one.replace(at + 1, of.size(), is);
+    for (size_t at = 0; (at = one.find("x " + of + " x", at)) != std::string::npos;)
+      one.replace(at + 2, of.size(), is);
+    return model(one, /*threads=*/4);
+  };
+  EXPECT_EQ(ir::test::count(ir::print(known("M", "256").kernel), "n_part"), 0u);
+  EXPECT_EQ(ir::test::count(ir::print(known("N", "1024").kernel), "n_part"), 0u);
+  EXPECT_TRUE(transforms::test::has(ir::print(known("M", "64").kernel),
+                                    "bound n_parts = min((N + 1023) floordiv 1024, N + 1)"));
+  EXPECT_TRUE(transforms::test::has(ir::print(known("N", "1025").kernel),
+                                    "bound n_parts = min(2, -n_many * 1025 + 1026)"));
+  // A user who says nothing of parts has none.
+  EXPECT_EQ(ir::test::count(ir::print(done(spec, tiles(64, 96), 9, 0, 4).kernel), "n_part"), 0u);
+  Steps rows = parts(2, 4, 2);
+  std::get<TileStep>(rows[2].node).iterator = "m";
+  struct {
+    Steps steps;
+    int64_t threads;
+    const char* why;
+  } const cases[] = {
+      {parts(2, 4, 2), 1, "parts are for threads, of which there is one"},
+      {rows, 3,
+       "threads share tiles anyway; parts for them are of 'n': tile n by 1024 on threads (131072)"},
+  };
+  for (const auto& one : cases) {
+    const InRounds made = done(spec, one.steps, 9, 0, one.threads);
+    ASSERT_EQ(made.errors.size(), 1u);
+    EXPECT_EQ(made.errors[0].message, one.why);
+  }
 }
 
 // One query has a way of its own.

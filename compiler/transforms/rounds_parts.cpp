@@ -1,0 +1,163 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/rounds_parts.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "compiler/transforms/combiner.h"
+#include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::transforms {
+namespace {
+
+using affine::Expr;
+using ir::Function;
+using ir::ValueRef;
+
+class Combiner {
+ public:
+  Combiner(Builder& builder, const Rounds& rounds, const std::vector<PartsResult>& results)
+      : builder_(builder), rounds_(rounds), results_(results) {}
+
+  // Bounds first: sums need all of them.
+  ir::Block run(const Expr& count) {
+    ir::Block block;
+    for (const bool areMoved : {false, true}) {
+      ir::TileLoop loop =
+          tileLoop(builder_, "part", count, constant(1), ir::IteratorKind::Reduction);
+      begin(loop);
+      for (const PartsResult& result : results_)
+        if (auto moved = rounds_.moved.find(result.tensor);
+            areMoved == (moved != rounds_.moved.end()))
+          areMoved ? addMoved(result, moved->second) : add(result);
+      if (ops_.empty()) continue;
+      append(loop.body, std::move(views_));
+      append(loop.body, std::move(ops_));
+      block.push_back({std::move(loop)});
+    }
+    return block;
+  }
+
+ private:
+  void begin(const ir::TileLoop& loop) {
+    part_ = loop.var;
+    views_.clear();
+    ops_.clear();
+    rows_.clear();
+  }
+  ir::ScalarType typeOf(const PartsResult& of) const {
+    return builder_.kernel().tensors[of.rows].type;
+  }
+  ValueRef operand(const PartsResult& of, unsigned number) const {
+    return ir::makeValue(typeOf(of), ir::OperandRef{number});
+  }
+  const PartsResult& boundOf(const Move& move) const {
+    return *llvm::find_if(results_,
+                          [&](const PartsResult& one) { return one.tensor == *move.bound; });
+  }
+
+  // The part's own of what is like a result.
+  ir::Operand here(const PartsResult& like, unsigned memory, bool isRow) {
+    ir::Operand operand = like.whole;
+    const ir::Tensor base = builder_.kernel().tensors[memory];
+    const std::vector<Expr> shape = builder_.kernel().tensors[operand.tensor].shape;
+    operand.tensor = memory;
+    if (!isRow && shape == base.shape) return operand;
+    auto [known, isNew] = rows_.emplace(memory, 0);
+    if (isNew) {
+      known->second = builder_.tensor(base.name + "_here", base.type, shape, ir::Role::View);
+      ir::View view{known->second, memory, {}, {}, nullptr};
+      if (isRow) view.map.push_back(at(part_));
+      for (const ir::Iterator& iterator : like.iterators) {
+        view.dims.push_back(iterator.name);
+        view.map.push_back(at(iterator.name));
+      }
+      views_.push_back({std::move(view)});
+    }
+    operand.tensor = known->second;
+    return operand;
+  }
+  ir::Operand row(const PartsResult& of) { return here(of, of.rows, /*isRow=*/true); }
+
+  // What is like a bound, at the positions of a sum.
+  ir::Operand atSum(ir::Operand bound, const PartsResult& of, const PartsResult& sum) const {
+    for (size_t d = 0; d < of.loops.size(); ++d)
+      bound.map[d] =
+          sum.whole
+              .map[static_cast<size_t>(llvm::find(sum.loops, of.loops[d]) - sum.loops.begin())];
+    return bound;
+  }
+
+  void push(const PartsResult& result, std::vector<ir::Operand> inputs, const ir::Operand& output,
+            ValueRef value) {
+    ops_.push_back({ir::StructuredOp{
+        result.iterators, std::move(inputs), {output}, {std::move(value)}, result.source}});
+  }
+  void add(const PartsResult& result) {
+    push(result, {row(result)}, result.whole,
+         ir::makeCall(result.function, {operand(result, 1), operand(result, 0)}));
+  }
+
+  // A part that has met no term of the bound has nothing to add, unless none has.
+  void addMoved(const PartsResult& sum, const Move& move) {
+    const PartsResult& bound = boundOf(move);
+    const ir::Operand factor = factorOfPart(move, bound);
+    const ValueRef before = operand(bound, 0), after = operand(bound, 1), old = operand(sum, 3),
+                   none = neutral(rounds_.bounds.at(*move.bound).function, typeOf(bound)),
+                   zero = ir::makeLiteral(typeOf(sum), {}),
+                   moved = ir::makeCall(Function::Select,
+                                        {ir::makeCall(Function::Eq, {before, none}), zero,
+                                         multiplied(move, old, operand(bound, 2))}),
+                   value = ir::makeCall(Function::Select,
+                                        {ir::makeCall(Function::Eq, {before, after}), old, moved});
+    push(sum,
+         {atSum(row(bound), bound, sum), atSum(bound.whole, bound, sum), atSum(factor, bound, sum),
+          row(sum)},
+         sum.whole, ir::makeCall(Function::Add, {operand(sum, 4), value}));
+  }
+
+  // The factor of a move, computed once.
+  ir::Operand factorOfPart(const Move& move, const PartsResult& bound) {
+    for (const auto& [known, operand] : factors_)
+      if (known == move) return operand;
+    const ir::Tensor like = builder_.kernel().tensors[bound.rows];
+    const unsigned memory = builder_.tensor(
+        "factor", like.type, {like.shape.begin() + 1, like.shape.end()}, ir::Role::Local);
+    const ir::Operand result = here(bound, memory, /*isRow=*/false);
+    push(bound, {row(bound), bound.whole}, result,
+         factorOf(move, operand(bound, 0), operand(bound, 1)));
+    factors_.emplace_back(move, result);
+    return result;
+  }
+
+  Builder& builder_;
+  const Rounds& rounds_;
+  const std::vector<PartsResult>& results_;
+  // Of the loop that is made: its variable, what stands in it, and views by what they are of.
+  std::string part_;
+  ir::Block views_, ops_;
+  std::map<unsigned, unsigned> rows_;
+  std::vector<std::pair<Move, ir::Operand>> factors_;
+};
+
+}  // namespace
+
+ir::Block beginParts(const ir::Kernel& kernel, const std::vector<PartsResult>& results) {
+  ir::Block block;
+  for (const PartsResult& result : results) {
+    ir::Operand row = result.whole;
+    row.tensor = result.row;
+    const ir::ValueRef start = neutral(result.function, kernel.tensors[row.tensor].type);
+    block.push_back({ir::StructuredOp{result.iterators, {}, {row}, {start}, result.source}});
+  }
+  return block;
+}
+
+ir::Block combineParts(Builder& builder, const Rounds& rounds,
+                       const std::vector<PartsResult>& results, const Expr& count) {
+  return Combiner(builder, rounds, results).run(count);
+}
+
+}  // namespace einc::transforms
