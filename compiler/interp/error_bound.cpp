@@ -73,6 +73,7 @@ class Bounded {
     return position;
   }
   bool isNan(const Scalar& value) const { return std::isnan(finished(value).value); }
+  int64_t integer(const Scalar& value) const { return static_cast<int64_t>(value.exact.asBits); }
   Scalar operand(const Scalar& value) { return finished(value); }
   Scalar accumulator(Scalar value) {
     value.accumulates = true;

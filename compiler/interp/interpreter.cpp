@@ -54,6 +54,7 @@ class Exact {
     return result;
   }
   bool isNan(const Scalar& value) const { return std::isnan(value.asFloat); }
+  int64_t integer(const Scalar& value) const { return static_cast<int64_t>(value.asBits); }
   const Scalar& operand(const Scalar& value) { return value; }
   const Scalar& accumulator(const Scalar& value) { return value; }
 

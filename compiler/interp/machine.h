@@ -16,6 +16,7 @@
 //   void store(unsigned tensor, std::span<const int64_t> index, const Scalar&);
 //   int64_t position(unsigned tensor, std::span<const int64_t> index);  // in memory, in elements
 //   bool isNan(const Scalar&);          // a float
+//   int64_t integer(const Scalar&);     // an i64
 //   Scalar operand(const Scalar&);      // a loaded value, or a variable, in a payload
 //   Scalar accumulator(const Scalar&);  // the same when it is the old value of what a reduction
 //                                       // is about to update
@@ -85,6 +86,11 @@ class Machine {
     call_.scope.push(bound.name, least);
     ++bounds_;
     if (kernel_.level == ir::Level::Tensors) allocate(bound);
+  }
+
+  void execute(const ir::Read& read) {
+    call_.scope.push(read.name, domain_.integer(evaluate(*ir::valueOf(kernel_, read), {})));
+    ++bounds_;
   }
 
   // Locals that are so large; all other bounds of their sizes stand before this one.

@@ -7,6 +7,26 @@
 
 namespace einc::ir {
 
+ValueRef valueOf(const Kernel& kernel, const Read& read) {
+  const ScalarType type = kernel.tensors[read.tensor].type;
+  auto number = [](ScalarType of, int64_t value) {
+    return makeLiteral(of, {0.0, static_cast<uint64_t>(value)});
+  };
+  auto most = [&](const ValueRef& value) {
+    return makeCall(Function::Min, {value, number(value->type, kMostRead)});
+  };
+  ValueRef value = makeValue(type, Load{read.tensor, read.index, nullptr});
+  if (type == ScalarType::U64) value = most(value);  // before it is an i64
+  value = makeCast(ScalarType::I64, value);
+  if (type == ScalarType::I64) value = most(value);
+  if (!read.plus.isZero()) {
+    if (type == ScalarType::I64)
+      value = makeCall(Function::Max, {value, number(ScalarType::I64, -kMostRead)});
+    value = makeCall(Function::Add, {value, makeValue(ScalarType::I64, IndexRef{read.plus})});
+  }
+  return makeCall(Function::Max, {value, number(ScalarType::I64, 0)});
+}
+
 std::optional<Words> wordsOf(const Kernel& kernel, const View& view) {
   const TypeInfo &own = info(kernel.tensors[view.view].type),
                  &base = info(kernel.tensors[view.base].type);

@@ -243,6 +243,20 @@ struct Bound {
   std::vector<affine::Expr> of;
 };
 
+// name = the element at `index` of an input of integers, or of a view of one, cut to -kMostRead .. kMostRead, plus `plus`; 0 if
+// that is negative. A symbol to the end of the block, but no size of memory. Not in a Dispatch.
+inline constexpr int64_t kMostRead =
+    int64_t{1} << 61;  // sums of a few such, and of positions, are far from the end of 64 bits
+struct Read {
+  std::string name;
+  unsigned tensor;
+  std::vector<affine::Expr> index;
+  affine::Expr plus = {};
+};
+struct Kernel;
+// The same as a value.
+ValueRef valueOf(const Kernel& kernel, const Read& read);
+
 // `view`, of role View, is part of `base` to the end of the block: its element at (d0, d1, ...) is
 // that of `base` at `map`, which is over the names in `dims` and what is in scope. The view's sizes
 // are its shape. A position inside the view, but outside the base, reads as `pad`, and is never
@@ -263,7 +277,6 @@ struct Words {
   unsigned dim, along;
   unsigned count;
 };
-struct Kernel;
 std::optional<Words> wordsOf(const Kernel& kernel, const View& view);
 
 // From here to the end of the block, the places in memory that correspond to dimension `dim` of
@@ -435,7 +448,7 @@ struct CheckNumbers {
 // Copies and moves are compiled once, not wherever there is a block.
 struct Stmt {
   using Node =
-      std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, NonTemporal, For,
+      std::variant<StructuredOp, Fused, Alloc, Bound, Read, View, Offsets, Lead, NonTemporal, For,
                    TileLoop, If, Outline, Vector, Let, Assign, Store, Prefetch, Transpose,
                    AssumeNumbers, CheckNumbers, LibraryCall, ExternalCall, Dispatch, Barrier>;
   Stmt(Node node);  // NOLINT(google-explicit-constructor): any of these is a statement

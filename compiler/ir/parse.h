@@ -21,6 +21,7 @@
 //             | "fused" block
 //             | "alloc" ("%"name | tensor) ["in" ("stack" | "workgroup" | "registers") | "over" "%"name]
 //             | "bound" name "=" "min" "(" indices ")"
+//             | "read" name "=" element ["plus" index]
 //             | "view" tensor "=" "(" names ")" "->" element ["pad" value]
 //             | "offsets" dimension "in" "%"name
 //             | "lead" name "=" dimension "to" integer

@@ -58,6 +58,8 @@ Block StatementParser::block(bool outermost) {
     }
     if (auto* bound = std::get_if<Bound>(&stmt.node))
       if (scope_.sizes.insert(bound->name).second) sizes.push_back(bound->name);
+    if (auto* read = std::get_if<Read>(&stmt.node))
+      if (scope_.sizes.insert(read->name).second) sizes.push_back(read->name);
     if (auto* lead = std::get_if<Lead>(&stmt.node))
       if (scope_.sizes.insert(lead->name).second) sizes.push_back(lead->name);
     target.push_back(std::move(stmt));
@@ -74,6 +76,7 @@ Stmt StatementParser::statement() {
   if (in_.acceptWord("fused")) return {Fused{scoped()}};
   if (in_.acceptWord("alloc")) return {alloc()};
   if (in_.acceptWord("bound")) return {bound()};
+  if (in_.acceptWord("read")) return {read()};
   if (in_.acceptWord("view")) return {view()};
   if (in_.acceptWord("offsets")) return {offsets()};
   if (in_.acceptWord("lead")) return {lead()};
@@ -110,11 +113,11 @@ Stmt StatementParser::statement() {
   in_.fail(in_.token().range,
            "expected a statement or '}', found " + describe(in_.token()) +
                didYouMean(in_.token().text,
-                          {"op",        "fused",          "alloc",         "bound",   "view",
-                           "offsets",   "lead",           "non_temporal",  "for",     "tile",
-                           "if",        "outline",        "vector",        "let",     "prefetch",
-                           "transpose", "assume_numbers", "check_numbers", "library", "external",
-                           "dispatch",  "barrier"}));
+                          {"op",       "fused",     "alloc",          "bound",         "read",
+                           "view",     "offsets",   "lead",           "non_temporal",  "for",
+                           "tile",     "if",        "outline",        "vector",        "let",
+                           "prefetch", "transpose", "assume_numbers", "check_numbers", "library",
+                           "external", "dispatch",  "barrier"}));
   return {Alloc{0}};
 }
 
@@ -157,6 +160,16 @@ Bound StatementParser::bound() {
   in_.expectWord("min");
   in_.expect("(");
   in_.list(")", [&] { result.of.push_back(values_.index()); });
+  return result;
+}
+
+Read StatementParser::read() {
+  Read result{in_.name("a name"), 0, {}};
+  in_.expect("=");
+  ValueParser::Element element = values_.element();
+  result.tensor = element.tensor;
+  result.index = std::move(element.index);
+  if (in_.acceptWord("plus")) result.plus = values_.index();
   return result;
 }
 

@@ -35,6 +35,7 @@ class StatementParser {
   Block scoped();
   Alloc alloc();
   Bound bound();
+  Read read();
   View view();
   Offsets offsets();
   unsigned dimension();

@@ -116,6 +116,10 @@ class Printer {
   void operator()(const Bound& bound) {
     out_.line("bound " + bound.name + " = min(" + joined(bound.of, ", ", indexText) + ")");
   }
+  void operator()(const Read& read) {
+    out_.line("read " + read.name + " = " + element(read.tensor, read.index) +
+              (read.plus.isZero() ? "" : " plus " + indexText(read.plus)));
+  }
   void operator()(const View& view) {
     std::string type = view.view < kernel_.tensors.size() ? tensorText(kernel_.tensors[view.view])
                                                           : "%" + tensorName(kernel_, view.view);

@@ -9,6 +9,7 @@ std::set<unsigned> tensorsIn(const Stmt& stmt) {
   std::set<unsigned> tensors;
   auto note = [&](const Stmt& one) {
     if (auto* view = std::get_if<View>(&one.node)) tensors.insert(view->base);
+    if (auto* read = std::get_if<Read>(&one.node)) tensors.insert(read->tensor);
     if (auto* op = std::get_if<StructuredOp>(&one.node))
       for (size_t i = 0; i < op->operandCount(); ++i) tensors.insert(op->operand(i).tensor);
   };

@@ -73,9 +73,11 @@ class Verifier {
   void checkAlloc(const Alloc& alloc);
   void checkOver(const Alloc& alloc);
   void enterSize(const std::string& name);
+  bool isOfElements(const affine::Expr& e) const;
 
   // verify_tiled.cpp
   void checkTiled(const Stmt& stmt);
+  void checkRead(const Read& element);
   void checkView(const View& view);
   void checkOffsets(const Offsets& offsets);
   void checkLine(unsigned tensor, unsigned dim, int64_t bytes);
@@ -133,7 +135,8 @@ class Verifier {
   std::vector<Violation> found_;
   SourceRange where_;
 
-  InScope<std::string> sizes_;  // size symbols
+  InScope<std::string> sizes_;        // size symbols
+  std::set<std::string> ofElements_;  // those that elements say
   InScope<std::string> iterators_;
   std::map<std::string, ScalarType> variables_;
   std::map<std::string, std::vector<std::string>> variableAxes_;

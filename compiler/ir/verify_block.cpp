@@ -50,7 +50,8 @@ struct Levels {
 
 bool isLoopOrView(const Stmt& stmt) {
   return std::holds_alternative<TileLoop>(stmt.node) || std::holds_alternative<View>(stmt.node) ||
-         std::holds_alternative<If>(stmt.node) || std::holds_alternative<Bound>(stmt.node);
+         std::holds_alternative<If>(stmt.node) || std::holds_alternative<Bound>(stmt.node) ||
+         std::holds_alternative<Read>(stmt.node);
 }
 
 Levels levelsOf(const Stmt& stmt) {
@@ -78,7 +79,8 @@ Levels levelsOf(const Stmt& stmt) {
   if (std::holds_alternative<Dispatch>(stmt.node) || std::holds_alternative<Barrier>(stmt.node))
     return {"a dispatch or barrier", Level::Tiled, Level::Hardware};
   if (isLoopOrView(stmt))
-    return {"a tile, view, bound or condition", Level::Tensors, Level::Hardware};
+    return {"a tile, view, bound, element that is read, or condition", Level::Tensors,
+            Level::Hardware};
   return {"a non-temporal region, prefetch or function", Level::Tiled, Level::Hardware};
 }
 
@@ -95,6 +97,12 @@ void Verifier::enterSize(const std::string& name) {
   checkIdentifier(name);
   if (iterators_.contains(name) || kernel_.findAttribute(name) || !sizes_.insert(name))
     report(Rule::UniqueName, "size '" + name + "' hides another name");
+}
+
+bool Verifier::isOfElements(const affine::Expr& e) const {
+  for (const std::string& symbol : e.symbols())
+    if (ofElements_.count(symbol) != 0) return true;
+  return false;
 }
 
 void Verifier::enterIterator(const std::string& name) {
@@ -183,6 +191,9 @@ void Verifier::checkAlloc(const Alloc& alloc) {
   for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
     if (alloc.space != Space::Heap && !size.asConstant())
       report(Rule::Alloc, name + " is on the stack, and has the size " + size.str());
+  for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
+    if (tiled && isOfElements(size))
+      report(Rule::Read, name + " is as large as an element says: " + size.str());
   // Each thread gets its own, before the loops begin.
   if (alloc.space == Space::Heap && threads_ > 0)
     for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)

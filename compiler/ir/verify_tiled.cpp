@@ -17,9 +17,11 @@ void Verifier::checkTiled(const Stmt& stmt) {
     for (const affine::Expr& e : bound->of) {
       checkIndex(e);
       checkFree(e);
+      if (isOfElements(e)) ofElements_.insert(bound->name);
     }
     enterSize(bound->name);
   }
+  if (auto* element = std::get_if<Read>(&stmt.node)) checkRead(*element);
   if (auto* view = std::get_if<View>(&stmt.node)) checkView(*view);
   if (auto* offsets = std::get_if<Offsets>(&stmt.node)) checkOffsets(*offsets);
   if (auto* lead = std::get_if<Lead>(&stmt.node)) {
@@ -37,6 +39,26 @@ void Verifier::checkTiled(const Stmt& stmt) {
   if (auto* check = std::get_if<CheckNumbers>(&stmt.node)) checkCheckNumbers(*check);
   if (auto* dispatch = std::get_if<Dispatch>(&stmt.node)) checkDispatch(*dispatch);
   if (std::holds_alternative<Barrier>(stmt.node)) checkBarrier();
+}
+
+void Verifier::checkRead(const Read& element) {
+  checkIndex(element.plus);
+  checkFree(element.plus);
+  for (const affine::Expr& index : element.index) checkFree(index);
+  if (checkElement(element.tensor, element.index)) {
+    read(element.tensor);
+    const std::string name = tensorName(element.tensor);
+    const Tensor& root = kernel_.tensors[rootOf(element.tensor)];
+    if (!info(kernel_.tensors[element.tensor].type).isInteger() || root.role != Role::Input)
+      report(Rule::Read,
+             name + " is no input of integers, and an element of it is '" + element.name + "'");
+    if (paddedViews_.count(element.tensor) != 0 ||
+        kernel_.tensors[element.tensor].type != root.type)
+      report(Rule::Read, "an element of " + name + " is not one of an input");
+  }
+  if (dispatch_) report(Rule::Read, "'" + element.name + "' is read in a dispatch");
+  enterSize(element.name);
+  ofElements_.insert(element.name);
 }
 
 unsigned Verifier::rootOf(unsigned tensor) const {

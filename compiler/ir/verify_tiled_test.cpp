@@ -19,6 +19,13 @@ std::string tiled(const std::string& level, const std::string& body) {
          " }";
 }
 
+// One that reads elements of integers.
+std::string ofElements(const std::string& body) {
+  return "kernel @f(%A: tensor<M x f32>, %l: tensor<M x i32>) -> (%C: tensor<M x f32>) level tiled "
+         "{ " +
+         body + " op (m: parallel) outs(%C[m]) { (c) -> 0.0_f32 } }";
+}
+
 }  // namespace
 
 std::vector<Case> tilesAndVectors() {
@@ -102,6 +109,15 @@ std::vector<Case> tilesAndVectors() {
       {Rule::Tile, "a reduction on threads",
        tiled("vector", "tile t : ts = 0 .. M by 2 reduction on threads { %C[t] = s }")},
       {Rule::Bound, "of nothing", tiled("tiled", op), at("bound")},
+      {Rule::Read, "floats", ofElements("read a = %A[0]")},
+      {Rule::Read, "an output", ofElements("read c = %C[0]")},
+      {Rule::Read, "a pad",
+       ofElements("view %p: tensor<9 x i32> = (d) -> %l[d] pad 0_i32 read a = %p[0]")},
+      {Rule::Read, "in a dispatch", ofElements("dispatch d (1, 1, 1) { read a = %l[0] }")},
+      {Rule::Read, "memory",
+       ofElements("read a = %l[0] bound b = min(a, M) alloc %T: tensor<b x f32>")},
+      {Rule::MapRank, "two dimensions of one", ofElements("read a = %l[0, 0]")},
+      {Rule::UniqueName, "a size", ofElements("read M = %l[0]")},
       {Rule::Dispatch, "none", tiled("tiled", "dispatch d (0, 1, 1) { }" + op)},
       {Rule::Dispatch, "of one name",
        tiled("tiled", "dispatch d (1, 1, 1) { } dispatch d (1, 1, 1) { }" + op)},
@@ -296,6 +312,9 @@ TEST(Verify, GoodTilesAndVectors) {
             " view %X: tensor<r x f32> = (m) -> %C[m]"
             " non_temporal %C { op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } }"
             " }"));
+  test::goodKernel(ofElements(
+      "tile m0 : ms = 0 .. M by 4 parallel { view %W: tensor<ms x i32> = (m) -> %l[m0 + m] "
+      "read a = %W[0] read b = %l[m0] plus m0 + 1 bound c = min(a, b) if a < b { } }"));
   test::goodKernel(tiled("tiled",
                          "tile m0 : ms = 0 .. M by 4 parallel { view %W: tensor<ms x f32> = (m) -> "
                          "%V[m0 + m] prefetch %W[4] }"));

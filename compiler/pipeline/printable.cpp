@@ -44,6 +44,10 @@ class Finder {
     if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node); loop && loop->grain)
       return onThreads(loop->var);
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) return findIn(*region);
+    auto* read = std::get_if<ir::Read>(&stmt.node);
+    if (read && target_.device)
+      return Reason{"@" + kernel_.name + " reads '" + read->name +
+                    "', an element that says how far a loop runs, which shaders do not"};
     const bool calls = std::holds_alternative<ir::LibraryCall>(stmt.node) ||
                        std::holds_alternative<ir::ExternalCall>(stmt.node);
     if (calls && target_.device)

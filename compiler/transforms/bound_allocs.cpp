@@ -18,6 +18,8 @@ class Bounder {
   void run(const ir::Block& block) {
     for (const ir::Stmt& stmt : block) {
       if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) note(*bound);
+      if (auto* read = std::get_if<ir::Read>(&stmt.node); read && isInLoop_)
+        values_[read->name] = {0, ir::kMostRead * 2};
       if (auto* lead = std::get_if<ir::Lead>(&stmt.node); lead && isInLoop_)
         values_[lead->name] = {0, std::nullopt};
       if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node); alloc && isInLoop_)

@@ -22,6 +22,7 @@ void takeNames(const ir::Block& block, ir::UniqueNames& names) {
       for (const std::vector<ir::Axis>* axes : {&region->axes, &region->times})
         for (const ir::Axis& axis : *axes) names.take(axis.name);
     if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) names.take(bound->name);
+    if (auto* read = std::get_if<ir::Read>(&stmt.node)) names.take(read->name);
     if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) names.take(lead->name);
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) names.take(let->name);
     if (auto* outline = std::get_if<ir::Outline>(&stmt.node)) names.take(outline->name);

@@ -98,6 +98,7 @@ class Taker {
   void noteSymbols(const ir::Stmt& stmt) {
     if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) inside_.insert(loop->size);
     if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) inside_.insert(bound->name);
+    if (auto* read = std::get_if<ir::Read>(&stmt.node)) inside_.insert(read->name);
     if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) inside_.insert(lead->name);
   }
   void noteNeeded(const affine::Expr& e) {

@@ -101,6 +101,7 @@ class Hoister {
     if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node))
       changed.names.insert({loop->var, loop->size});
     if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) changed.names.insert(bound->name);
+    if (auto* read = std::get_if<ir::Read>(&stmt.node)) changed.names.insert(read->name);
     if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) changed.names.insert(lead->name);
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) changed.names.insert(let->name);
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) changed.names.insert(assign->name);

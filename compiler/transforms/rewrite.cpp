@@ -34,6 +34,10 @@ class Rewriter {
   void operator()(ir::Fused&) {}
   void operator()(ir::Alloc&) {}
   void operator()(ir::Bound& bound) { indices(bound.of); }
+  void operator()(ir::Read& read) {
+    indices(read.index);
+    read.plus = index_(read.plus);
+  }
   void operator()(ir::View& view) {
     indices(view.map);
     value(view.pad);

@@ -45,6 +45,7 @@ void note(const ir::Stmt& stmt, Tensors& tensors) {
     for (const ir::ValueRef& of : check->values) value(of);
   if (auto* store = std::get_if<ir::Store>(&stmt.node)) tensors.insert(store->tensor);
   if (auto* soon = std::get_if<ir::Prefetch>(&stmt.node)) tensors.insert(soon->tensor);
+  if (auto* read = std::get_if<ir::Read>(&stmt.node)) tensors.insert(read->tensor);
   if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) tensors.insert(lead->tensor);
   if (auto* region = std::get_if<ir::NonTemporal>(&stmt.node)) tensors.insert(region->tensor);
   if (auto* view = std::get_if<ir::View>(&stmt.node)) tensors.insert(view->view);

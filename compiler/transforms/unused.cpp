@@ -44,6 +44,7 @@ class Uses {
     if (auto* test = std::get_if<ir::If>(&stmt.node))
       for (const ir::Condition& condition : test->conditions)
         if (condition.isOfMemory()) used_.insert(condition.tensor);
+    if (auto* read = std::get_if<ir::Read>(&stmt.node)) used_.insert(read->tensor);
     if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) used_.insert(lead->tensor);
     if (auto* soon = std::get_if<ir::Prefetch>(&stmt.node)) used_.insert(soon->tensor);
     if (auto* region = std::get_if<ir::NonTemporal>(&stmt.node)) used_.insert(region->tensor);
@@ -85,7 +86,8 @@ std::set<std::string> mentioned(ir::Kernel& kernel) {
 bool dropBounds(ir::Block& block, const std::set<std::string>& used) {
   size_t dropped = std::erase_if(block, [&](const ir::Stmt& stmt) {
     auto* bound = std::get_if<ir::Bound>(&stmt.node);
-    return bound && used.count(bound->name) == 0;
+    auto* read = std::get_if<ir::Read>(&stmt.node);
+    return (bound && used.count(bound->name) == 0) || (read && used.count(read->name) == 0);
   });
   for (ir::Stmt& stmt : block)
     for (ir::Block* inner : ir::blocksOf(stmt)) dropped += dropBounds(*inner, used) ? 1 : 0;

@@ -182,6 +182,10 @@ void BodyWriter::operator()(const ir::Bound& bound) {
   declared_.emplace_back(declareNumber(bound), "int64_t ");
 }
 
+void BodyWriter::operator()(const ir::Read& read) {
+  declared_.emplace_back(declareNumber(read), "int64_t ");
+}
+
 void BodyWriter::operator()(const ir::View& view) { facts_.enter(view); }
 
 void BodyWriter::operator()(const ir::Lead& lead) {

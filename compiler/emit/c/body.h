@@ -81,6 +81,7 @@ class BodyWriter : public PlacePrinter {
   void operator()(const ir::Fused&) {}
   void operator()(const ir::Alloc& alloc);
   void operator()(const ir::Bound& bound);
+  void operator()(const ir::Read& read);
   void operator()(const ir::View& view);
   void operator()(const ir::Offsets& offsets);
   void offsetTable(const ir::Offsets& offsets, const affine::Expr& positions);

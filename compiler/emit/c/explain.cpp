@@ -2,6 +2,7 @@
 #include "compiler/emit/c/explain.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "compiler/emit/c/choices.h"
@@ -137,7 +138,9 @@ class ExplainWriter {
 
   // Parameters and body of such a function.
   std::string choices(const TargetCode& target, size_t& longest) {
-    const ir::Kernel only = ir::withBody(*target.code, choicesOnly(target.code->body));
+    std::set<std::string> elements;
+    const ir::Kernel only =
+        ir::withBody(*target.code, choicesOnly(withoutElements(target.code->body, elements)));
     Signature signature(*kernel_.contract);
     std::string end = signature.names.make("end");
     KernelScope scope(only, signature, prelude_);

@@ -65,13 +65,21 @@ std::string PlacePrinter::declareNumber(const ir::Bound& bound) {
   return name;
 }
 
+std::string PlacePrinter::declareNumber(const ir::Read& read) {
+  std::string name = scope_.local(read.name);
+  out_.line("const int64_t " + name + " = " + printer_.value(ir::valueOf(kernel_, read)) + ";");
+  enter(read.name);
+  return name;
+}
+
 void PlacePrinter::tell(const ir::Block& statements, size_t first,
                         const std::function<void(const ir::Stmt&)>& one) {
   for (size_t i = first; i < statements.size(); ++i) {
     const ir::Stmt& stmt = statements[i];
     auto* bound = std::get_if<ir::Bound>(&stmt.node);
+    auto* read = std::get_if<ir::Read>(&stmt.node);
     auto* lead = std::get_if<ir::Lead>(&stmt.node);
-    if (!bound && !lead) {
+    if (!bound && !read && !lead) {
       one(stmt);
       continue;
     }
@@ -80,8 +88,8 @@ void PlacePrinter::tell(const ir::Block& statements, size_t first,
     const std::string declaration = out_.take();
     tell(statements, i + 1, one);
     const std::string rest = out_.take();
-    const bool isUsed =
-        referencesIn(rest).count(scope_.local(bound ? bound->name : lead->name)) != 0;
+    const std::string& name = bound ? bound->name : read ? read->name : lead->name;
+    const bool isUsed = referencesIn(rest).count(scope_.local(name)) != 0;
     out_.raw(before + (isUsed ? declaration : "") + rest);
     return;
   }

@@ -98,6 +98,7 @@ class PlacePrinter {
 
   // ---- Names, which facts know from then on (places.cpp) ----
   std::string declareNumber(const ir::Bound& bound);
+  std::string declareNumber(const ir::Read& read);
   std::string declareNumber(const ir::Lead& lead);
   // The statements from number `first` on, each told by `one`; a number is declared where what follows uses it.
   void tell(const ir::Block& statements, size_t first,

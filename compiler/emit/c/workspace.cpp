@@ -71,8 +71,42 @@ ir::Block sizesInside(const ir::Block& block, bool ofThreads, bool inLoop, bool 
 
 }  // namespace
 
+ir::Block withoutElements(const ir::Block& block, std::set<std::string>& elements) {
+  auto isOfElements = [&](const affine::Expr& e) {
+    const std::vector<std::string> symbols = e.symbols();
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [&](const std::string& symbol) { return elements.count(symbol) != 0; });
+  };
+  ir::Block result;
+  for (const ir::Stmt& stmt : block) {
+    if (auto* read = std::get_if<ir::Read>(&stmt.node)) {
+      elements.insert(read->name);
+      continue;
+    }
+    auto* bound = std::get_if<ir::Bound>(&stmt.node);
+    if (bound && std::any_of(bound->of.begin(), bound->of.end(), isOfElements)) {
+      elements.insert(bound->name);
+      continue;
+    }
+    ir::Stmt copy = stmt;
+    if (auto* loop = std::get_if<ir::TileLoop>(&copy.node))
+      if (isOfElements(loop->extent)) loop->extent = loop->step;
+    if (auto* loop = std::get_if<ir::For>(&copy.node))
+      if (isOfElements(loop->extent)) loop->extent = affine::Expr::constant(1);
+    if (auto* test = std::get_if<ir::If>(&copy.node))
+      if (std::any_of(test->conditions.begin(), test->conditions.end(),
+                      [&](const auto& c) { return isOfElements(c.left) || isOfElements(c.right); }))
+        test->conditions.clear();
+    for (ir::Block* inner : ir::blocksOf(copy)) *inner = withoutElements(*inner, elements);
+    result.push_back(std::move(copy));
+  }
+  return result;
+}
+
 ir::Block sizesOnly(const ir::Block& block, bool ofThreads) {
-  return sizesInside(block, ofThreads, /*inLoop=*/false, /*onThreads=*/false);
+  std::set<std::string> elements;
+  return sizesInside(withoutElements(block, elements), ofThreads, /*inLoop=*/false,
+                     /*onThreads=*/false);
 }
 
 ir::Block withoutUnused(ir::Block block, std::set<std::string>& used) {

@@ -22,6 +22,10 @@ bool takesHeap(const ir::Block& block);
 // Whether any of it is used for one thing after the other: by rounds of a loop, or several blocks.
 bool usesHeapAgain(const ir::Block& code);
 
+// The code where no element is known: what elements say (ir::Read) and `elements`, to which their names go. A condition on such
+// a number is not known: the If has none. A loop to one has one round.
+ir::Block withoutElements(const ir::Block& block, std::set<std::string>& elements);
+
 // Only what says how large buffers in the heap are: those of each thread (`ofThreads`), whose sizes
 // are known outside of all loops, or the others. A block whose conditions are not known, as they are
 // of tiles, is in an If without conditions: any of its blocks may run.

@@ -59,6 +59,7 @@ class GlslBody {
   void operator()(const ir::Bound& bound);
   void operator()(const ir::View& view) { facts_.enter(view); }
   void operator()(const ir::Offsets&) {}  // addresses are computed
+  void operator()(const ir::Read&) {}     // in no dispatch
   void operator()(const ir::Lead& lead);
   void operator()(const ir::NonTemporal& region) { block(region.body); }
   void operator()(const ir::For& loop);
