@@ -9,6 +9,7 @@
 #include "compiler/facts/within.h"
 #include "compiler/ir/guard.h"
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/read_elements.h"
 #include "compiler/transforms/tile.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -48,11 +49,15 @@ class Trimmer {
   ir::Block trimmed(const ir::StructuredOp& op) {
     const auto guard = ir::guardOf(op);
     if (!guard || op.copied) return only({op});
-    std::vector<facts::Span> tile;
-    for (const ir::Iterator& i : op.iterators)
-      tile.push_back({i.name, constant(0), builder_.extent(op, i.name)});
-    if (isOfLanes(*guard, tile)) return only({op});
-    const Cut cut = cutOf(op, *guard, tile);
+    if (!guard->others.empty())
+      if (auto block = withElements(op)) return std::move(*block);
+    return byPositions(op, *guard);
+  }
+
+  ir::Block byPositions(const ir::StructuredOp& op, const ir::Guard& guard) {
+    const std::vector<facts::Span> tile = tileOf(op);
+    if (isOfLanes(guard, tile)) return only({op});
+    const Cut cut = cutOf(op, guard, tile);
     if (cut.others.isEmpty()) return pieces(op, cut);
     const auto possible = facts::anyInsideOnlyIf(signs_, cut.others, tile);
     const auto inside = facts::allInsideIf(signs_, cut.others, tile);
@@ -67,6 +72,60 @@ class Trimmer {
     }
     return possible.empty() ? block : only({ir::If{possible, std::move(block), {}}});
   }
+
+  std::vector<facts::Span> tileOf(const ir::StructuredOp& op) const {
+    std::vector<facts::Span> tile;
+    for (const ir::Iterator& i : op.iterators)
+      tile.push_back({i.name, constant(0), builder_.extent(op, i.name)});
+    return tile;
+  }
+
+  // ---- Elements ----
+
+  // Once elements that positions are compared with are numbers: row by row, where each row has its own. Nothing if there are
+  // none.
+  std::optional<ir::Block> withElements(const ir::StructuredOp& op) {
+    std::vector<size_t> inputs = comparedElements(builder_.kernel(), op);
+    llvm::erase_if(inputs, [&](size_t input) {
+      return llvm::any_of(iteratorsOf(op.inputs[input]),
+                          [&](const std::string& name) { return !isRow(op, name); });
+    });
+    if (inputs.empty()) return std::nullopt;
+    std::vector<std::string> rows;
+    for (const ir::Iterator& i : op.iterators)
+      if (llvm::any_of(inputs, [&](size_t input) {
+            return llvm::is_contained(iteratorsOf(op.inputs[input]), i.name);
+          }))
+        rows.push_back(i.name);
+    return rowByRow(op, rows, inputs);
+  }
+
+  ir::Block rowByRow(const ir::StructuredOp& op, std::vector<std::string> rows,
+                     const std::vector<size_t>& inputs) {
+    if (rows.empty()) return numbered(op, inputs);
+    const std::string row = rows.front();
+    rows.erase(rows.begin());
+    return only(tile(builder_, op, {row, constant(1)},
+                     [&](const Tile& one) { return rowByRow(one.op, rows, inputs); }));
+  }
+
+  ir::Block numbered(const ir::StructuredOp& op, const std::vector<size_t>& inputs) {
+    ir::Block block;
+    auto elementOf = [&](size_t input) -> std::optional<Element> {
+      if (!llvm::is_contained(inputs, input)) return std::nullopt;
+      return Element{op.inputs[input].tensor, op.inputs[input].map};
+    };
+    const ir::StructuredOp plain = readElements(builder_, signs_, tileOf(op), op, elementOf, block);
+    append(block, byPositions(plain, *ir::guardOf(plain)));
+    return block;
+  }
+
+  bool isRow(const ir::StructuredOp& op, const std::string& iterator) const {
+    const bool isAhead = op.ahead && op.ahead->iterator == iterator;
+    return ir::isParallel(op, iterator) && !isAhead && isInViews(op, iterator);
+  }
+
+  // ---- Positions ----
 
   // Whether a condition holds at all positions of the op: such a one is there for lanes behind the end, which
   // transforms/accumulate.h keeps as they are.
@@ -100,14 +159,19 @@ class Trimmer {
     return best;
   }
 
-  // Views can be made of part of its positions, and there are many.
-  bool isLoop(const ir::StructuredOp& op, const std::string& iterator) const {
+  // Views can be made of part of its positions.
+  static bool isInViews(const ir::StructuredOp& op, const std::string& iterator) {
     const bool isAxis =
         llvm::any_of(op.axes, [&](const ir::Axis& axis) { return axis.name == iterator; });
     if (isAxis || llvm::is_contained(op.unrolled, iterator)) return false;
     for (size_t i = 0; i < op.operandCount(); ++i)
       if (!ir::isPlain(op.operand(i))) return false;
-    return builder_.extent(op, iterator).asConstant().value_or(kFewPositions) >= kFewPositions;
+    return true;
+  }
+  // And there are many.
+  bool isLoop(const ir::StructuredOp& op, const std::string& iterator) const {
+    return isInViews(op, iterator) &&
+           builder_.extent(op, iterator).asConstant().value_or(kFewPositions) >= kFewPositions;
   }
 
   // ---- Along an iterator ----
@@ -118,15 +182,15 @@ class Trimmer {
     const ir::StructuredOp plain = ir::withGuard(op, cut.others);
     ir::Block block;
     const Expr extent = builder_.extent(op, cut.along);
-    const Expr from = most(cut.ends.some.from, constant(0), block),
-               below = least(cut.ends.some.below, extent, block),
-               insideFrom = most(cut.ends.all.from, constant(0), block),
-               insideBelow = least(cut.ends.all.below, extent, block);
-    if (!cut.ends.some.from.empty())
-      piece(op, cut.along, from, least({insideFrom}, below, block), block);
+    const facts::Limits &some = cut.ends.some, &all = cut.ends.all;
+    // Where there is but one position beside those of the iterator, an end is one, and nothing needs a test.
+    const bool fromSome = some.from != all.from, belowSome = some.below != all.below;
+    const Expr from = most(some.from, constant(0), block), below = least(some.below, extent, block),
+               insideFrom = fromSome ? most(all.from, constant(0), block) : from,
+               insideBelow = belowSome ? least(all.below, extent, block) : below;
+    if (fromSome) piece(op, cut.along, from, least({insideFrom}, below, block), block);
     piece(plain, cut.along, insideFrom, insideBelow, block);
-    if (!cut.ends.some.below.empty())
-      piece(op, cut.along, most({insideBelow}, insideFrom, block), below, block);
+    if (belowSome) piece(op, cut.along, most({insideBelow}, insideFrom, block), below, block);
     return block;
   }
 

@@ -53,6 +53,80 @@ TEST(Trim, ConditionsOfOneNumberNeedNoTest) {
   EXPECT_FALSE(has(text, "select(")) << text;
 }
 
+// An op of rows that end where elements of %l say, trimmed; it computes what it did.
+std::string ragged(const std::string& type, const std::string& payload,
+                   const std::string& behind = "", const std::string& index = "m") {
+  auto kernel = [&](const std::string& end) {
+    return "kernel @f(%A: tensor<M x N x f32>, %l: tensor<M x " + type +
+           ">) -> (%C: tensor<M x f32>) level @ { op (m: parallel, n: reduction) ins(%A[m, n], "
+           "%l[" +
+           index + "]) outs(%C[m]) { (a, l, c) -> " + payload + " } " + end + " }";
+  };
+  const ir::Kernel result = trim(ir::test::goodKernel(test::at("tiled", kernel(behind))));
+  test::expectComputes(test::at("tensors", kernel("")), result, {4, 9, 17});
+  return ir::print(result);
+}
+
+TEST(Trim, RowsEndWhereElementsSay) {
+  const std::string text = ragged("i32", "add(c, select(lt(index(n), cast<i64>(l)), a, -0.0_f32))");
+  EXPECT_TRUE(has(text, "tile m0 : m0_size = 0 .. M by 1 parallel {")) << text;
+  EXPECT_TRUE(has(text, "read l_m0_read = %l_m0[] bound end = min(N, l_m0_read) if 0 < end {"))
+      << text;
+  EXPECT_EQ(ir::test::count(text, "op ("), 1u) << text;
+  EXPECT_FALSE(has(text, "select(")) << text;
+}
+
+TEST(Trim, VectorsInsideRowsNeedNoTest) {
+  const std::string text =
+      ragged("i64", "add(c, select(lt(index(n), l), a, -0.0_f32))", "vector (n: 32)");
+  EXPECT_TRUE(has(text, "if 0 <= (l_m0_read - 1) { if 0 <= (l_m0_read - N) {")) << text;
+}
+
+TEST(Trim, ElementsOfLanesAreTested) {
+  const std::string text =
+      ragged("i32", "add(c, select(lt(index(n), cast<i64>(l)), a, -0.0_f32))", "vector (m: 32)");
+  EXPECT_FALSE(has(text, "read ")) << text;
+  EXPECT_FALSE(has(text, "bound ")) << text;
+}
+
+TEST(Trim, ElementsOfAllTypesAndForms) {
+  auto with = [](std::string text, char mark, const std::string& what) {
+    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+      text.replace(at, 1, what);
+    return text;
+  };
+  const std::pair<const char*, const char*> elements[] = {
+      {"i8", "cast<i64>(l)"},
+      {"u8", "cast<i64>(l)"},
+      {"i16", "cast<i64>(l)"},
+      {"u32", "cast<i64>(l)"},
+      {"i64", "l"},
+      {"u64", "cast<i64>(min(l, 9223372036854775807_u64))"}};
+  for (const auto& [type, element] : elements)
+    for (const char* position : {"n", "n * 2 + 1", "n - 3", "n - m", "M - n", "m", "5"})
+      for (const char* condition : {"lt(@, #)", "le(@, #)", "lt(#, @)", "le(#, @)", "gt(#, @)",
+                                    "and(le(@, #), lt(index(n), index(m + 2)))"}) {
+        const std::string asked =
+            with(with(condition, '#', element), '@', "index(" + std::string(position) + ")");
+        EXPECT_TRUE(has(ragged(type, "add(c, select(" + asked + ", a, -0.0_f32))"), "read "))
+            << type << " " << asked;
+      }
+}
+
+// A product of two names may be more than 64 bits hold; one of u64 that is cut elsewhere is another.
+TEST(Trim, SomeElementsStay) {
+  for (const char* condition :
+       {"lt(index(n * M), cast<i64>(l))", "lt(index(n), cast<i64>(add(l, l)))"})
+    EXPECT_FALSE(
+        has(ragged("u32", "add(c, select(" + std::string(condition) + ", a, -0.0_f32))"), "read "))
+        << condition;
+  EXPECT_FALSE(
+      has(ragged("u64", "add(c, select(lt(index(n), cast<i64>(min(l, 7_u64))), a, -0.0_f32))"),
+          "read "));
+  EXPECT_FALSE(has(
+      ragged("i32", "add(c, select(lt(index(m), cast<i64>(l)), a, -0.0_f32))", "", "n"), "read "));
+}
+
 // As accumulate makes them.
 TEST(Trim, TestsOfLanesBehindTheEndStay) {
   const std::string text =

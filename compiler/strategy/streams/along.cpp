@@ -10,6 +10,7 @@
 #include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/hoist_values.h"
+#include "compiler/transforms/read_elements.h"
 #include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -280,6 +281,13 @@ bool Along::endsDifferently(const std::string& iterator) const {
   const auto guard = ir::guardOf(op);
   return guard &&
          llvm::any_of(guard->notNegative, [&](const Expr& e) { return e.mentions(iterator); });
+}
+
+bool Along::endsAnywhere(const std::string& iterator) const {
+  return ir::guardOf(op) &&
+         llvm::any_of(transforms::comparedElements(kernel, op), [&](size_t input) {
+           return llvm::is_contained(transforms::iteratorsOf(op.inputs[input]), iterator);
+         });
 }
 
 Step Along::together(const Space& space, const std::string& iterator, int64_t count,

@@ -97,6 +97,8 @@ class Along {
   Step together(const Space& space, const std::string& iterator, int64_t count,
                 const std::string& name, const OfLines& lines, Steps rest) const;
   bool endsDifferently(const std::string& iterator) const;
+  // An element says where each line ends, so that neighbours may end anywhere.
+  bool endsAnywhere(const std::string& iterator) const;
 
   // The iterators in the order of the inputs that have all, if they agree; and steps in it.
   std::vector<std::string> read() const;

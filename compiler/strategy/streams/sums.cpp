@@ -174,6 +174,9 @@ Way sumsOf(const Along& along, const Blocks& inBlocks) {
       return then(Step(along.onThreads(loop, 1), "what several results share is loaded once"),
                   inBlocks(inner, {line}, vectors));
     };
+    if (along.endsAnywhere(rows))
+      return then(Step(along.onThreads(rows, 1), "one by one, as each ends elsewhere"),
+                  inBlocks(inner, {}, along.vectors));
     Steps one =
         then(Step(TileStep{rows, constant(1)}, "one by one"), inBlocks(inner, {}, along.vectors));
     return {along.together(inner, rows, along.numbers.lines, row, several, std::move(one))};
@@ -183,7 +186,8 @@ Way sumsOf(const Along& along, const Blocks& inBlocks) {
   const Results results{rows, shared};
   const bool areWords = readsWords(along, results);
   // Sums of as many of both stay in registers, with what is added to them.
-  const bool areFew = shared.empty() || along.whole().known(shared).value_or(lines) < lines ||
+  const bool areFew = shared.empty() || along.endsAnywhere(rows) ||
+                      along.whole().known(shared).value_or(lines) < lines ||
                       along.target.vectorRegisters < 2 * lines * lines;
   if (areFew && areWords) return Way{fewInWords(along, results, inside), kPartial};
   if (areFew)
