@@ -18,13 +18,13 @@ bool isOperand(const ValueRef& value, size_t operand) {
 
 // Whether f(old, value) is the old value, bit by bit.
 bool changesNothing(Function function, const ValueRef& value) {
-  auto* literal = std::get_if<Literal>(&value->node);
-  if (!literal) return false;
+  const auto number = asNumber(value);
+  if (!number) return false;
   std::optional<Number> neutral =
       function == Function::Sub ? Number{} : neutralElement(function, value->type);
   if (!neutral) return false;
   if (function == Function::Add && info(value->type).isFloat()) neutral->asFloat = -0.0;
-  return sameBits(literal->number, *neutral);
+  return sameBits(*number, *neutral);
 }
 
 // Where the select of a result stands: the result itself, or an argument of its function.
@@ -90,6 +90,15 @@ ValueRef conditionOf(const Guard& guard) {
 }
 
 }  // namespace
+
+std::optional<Number> asNumber(const ValueRef& value) {
+  if (auto* literal = std::get_if<Literal>(&value->node)) return literal->number;
+  const Call* negated = asCall(value, Function::Neg);
+  auto* literal = negated && info(value->type).isFloat()
+                      ? std::get_if<Literal>(&negated->args[0]->node)
+                      : nullptr;
+  return literal ? std::optional(Number{-literal->number.asFloat, 0}) : std::nullopt;
+}
 
 std::optional<Guard> guardOf(const StructuredOp& op) {
   ValueRef condition;

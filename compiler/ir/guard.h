@@ -28,6 +28,9 @@ struct Guard {
 // What a condition asks.
 Guard asGuard(const ValueRef& condition);
 
+// A literal, or one that is negated: -inf is neg(inf) where a spec says so. Nothing of any other value.
+std::optional<Number> asNumber(const ValueRef& value);
+
 // Nothing if there is no condition, or not one for all results.
 std::optional<Guard> guardOf(const StructuredOp& op);
 

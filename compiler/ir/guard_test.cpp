@@ -46,6 +46,7 @@ TEST(Guard, OfTermsThatChangeNothing) {
   EXPECT_EQ(guardText(kBelow), "m - n");
   EXPECT_EQ(guardText("add(select(lt(index(n), index(m)), a, -0.0_f32), c)"), "m - n - 1");
   EXPECT_EQ(guardText("max(c, select(le(index(n), index(m)), a, -inf_f32))"), "m - n");
+  EXPECT_EQ(guardText("max(c, select(le(index(n), index(m)), a, neg(inf_f32)))"), "m - n");
   EXPECT_EQ(guardText("sub(c, select(lt(index(n), index(m)), a, 0.0_f32))"), "m - n - 1");
   // 0.0 makes 0.0 of -0.0, and what is taken from a term is no sum.
   EXPECT_EQ(guardText("add(c, select(lt(index(n), index(m)), a, 0.0_f32))"), "none");

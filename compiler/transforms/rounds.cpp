@@ -8,6 +8,8 @@
 #include "compiler/facts/within.h"
 #include "compiler/ir/guard.h"
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/leaving.h"
+#include "compiler/transforms/read_elements.h"
 #include "compiler/transforms/rounds_parts.h"
 #include "compiler/transforms/tile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -27,6 +29,7 @@ class Maker {
   Maker(Builder& builder, const Rounds& rounds) : builder_(builder), rounds_(rounds) {
     for (const Rounds::Loop& loop : rounds.outer) open(loop, ir::IteratorKind::Parallel);
     open(rounds.along, ir::IteratorKind::Reduction);
+    numberElements();
     for (const auto& [tensor, name] : rounds.kept) keep(tensor, name);
     endEarly();
     if (rounds.parts) openParts(*rounds.parts);
@@ -315,47 +318,94 @@ class Maker {
     });
   }
 
-  // The ops that leave something behind a round, and the guard of each; none, where one has no guard.
-  std::vector<std::pair<size_t, ir::Guard>> guards() const {
-    std::vector<std::pair<size_t, ir::Guard>> result;
+  // An element that is the same in all rounds is read before them, where positions are compared with it.
+  void numberElements() {
     for (size_t op = 0; op < rounds_.ops.size(); ++op) {
-      const StructuredOp& whole = rounds_.ops[op];
-      const bool leaves = llvm::any_of(whole.outputs, [&](const ir::Operand& output) {
+      const StructuredOp whole = rounds_.ops[op];
+      const std::vector<size_t> inputs = comparedElements(kernel(), whole);
+      auto elementOf = [&](size_t input) -> std::optional<Element> {
+        if (!llvm::is_contained(inputs, input)) return std::nullopt;
+        Element element{whole.inputs[input].tensor, {}};
+        for (const Expr& index : whole.inputs[input].map) {
+          const size_t number = loopOf(op, index);
+          const bool isOfLoop = number < along() && isSingle(number);
+          if (index.hasIterators() && !isOfLoop) return std::nullopt;
+          element.index.push_back(isOfLoop ? at(loops_[number].var) : index);
+        }
+        return element;
+      };
+      if (inputs.empty()) continue;
+      std::vector<facts::Span> all = tileOf(op);
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(along()));
+      for (const ir::Iterator& i : whole.iterators)
+        if (const size_t number = loopOf(op, at(i.name)); number == kNone || number == along())
+          all.push_back({i.name, constant(0), builder_.extent(whole, i.name)});
+      rounds_.ops[op] =
+          readElements(builder_, facts::Signs(kernel()), all, whole, elementOf, ends_);
+    }
+  }
+
+  // The ops that leave something behind a round, and when they do not; none, where one always does.
+  std::vector<Leaving> leavings() const {
+    std::vector<Leaving> result;
+    for (size_t op = 0; op < rounds_.ops.size(); ++op) {
+      const bool leaves = llvm::any_of(rounds_.ops[op].outputs, [&](const ir::Operand& output) {
         return kept_.count(output.tensor) == 0 || isCarried(output.tensor);
       });
       if (rounds_.when[op] != Rounds::When::In || !leaves) continue;
-      auto guard = ir::guardOf(whole);
-      if (!guard) return {};
-      result.emplace_back(op, std::move(*guard));
+      auto one = leavingOf(rounds_, op);
+      if (!one) return {};
+      result.push_back(std::move(*one));
     }
     return result;
   }
 
-  // Where one of these does not hold in a round, it has nothing to do; none, if that is not known.
-  Conditions anyInside() {
+  // Where one of these does not hold in a round, it has nothing to do; none, if that is not known. Numbers for them go to
+  // `block`.
+  Conditions anyInside(ir::Block& block) {
     std::optional<Conditions> any;
-    for (const auto& [op, guard] : guards()) {
-      Conditions own = facts::anyInsideOnlyIf(facts::Signs(kernel()), guard, tileOf(op));
+    bool begins = false;
+    for (const Leaving& one : leavings()) {
+      Conditions own = facts::anyInsideOnlyIf(facts::Signs(kernel()), one.guard, tileOf(one.op));
       if (!areOfLoops(own) || (any && own != *any)) return {};
       any = std::move(own);
+      begins |= one.begins;
     }
+    if (begins && any)
+      for (ir::Condition& condition : *any) condition = orFirst(condition, block);
     return any.value_or(Conditions());
+  }
+  // Or it is the first round.
+  ir::Condition orFirst(const ir::Condition& notNegative, ir::Block& block) {
+    const std::string outside = builder_.name("outside");
+    block.push_back(
+        {ir::Bound{outside, {notNegative.left - notNegative.right, at(loops_.back().var)}}});
+    return {ir::Condition::Kind::LessEqual, size(outside), constant(0)};
   }
 
   // Rounds end where guards do.
   void endEarly() {
     std::optional<std::vector<Expr>> below;
-    for (const auto& [op, guard] : guards()) {
-      auto own = facts::endsIn(facts::Signs(kernel()), guard, rounds_.along.names[op], tileOf(op))
+    bool begins = false;
+    for (const Leaving& one : leavings()) {
+      auto own = facts::endsIn(facts::Signs(kernel()), one.guard, rounds_.along.names[one.op],
+                               tileOf(one.op))
                      .some.below;
       for (const Expr& end : own)
         if (!areOfLoops({{ir::Condition::Kind::Less, end}})) return;
       if (below && own != *below) return;
       below = std::move(own);
+      begins |= one.begins;
     }
     if (!below || below->empty()) return;
-    below->insert(below->begin(), rounds_.along.extent);
     ir::TileLoop& loop = loops_.back();
+    if (begins)
+      for (Expr& end : *below) {
+        const std::string least = builder_.name("minus_end");
+        ends_.push_back({ir::Bound{least, {constant(-1), -end}}});
+        end = -size(least);
+      }
+    below->insert(below->begin(), rounds_.along.extent);
     const std::string end = builder_.name(loop.var + "_end");
     ends_.push_back({ir::Bound{end, std::move(*below)}});
     loop.extent = size(end);
@@ -377,8 +427,11 @@ class Maker {
       ir::Block inside = round(/*isInside=*/true);
       block = only({ir::If{std::move(all), std::move(inside), std::move(block)}});
     }
-    Conditions any = anyInside();
-    return any.empty() ? block : only({ir::If{std::move(any), std::move(block), {}}});
+    ir::Block result;
+    Conditions any = anyInside(result);
+    if (any.empty()) return block;
+    result.push_back({ir::If{std::move(any), std::move(block), {}}});
+    return result;
   }
 
   ir::Block round(bool isInside) {
@@ -517,7 +570,7 @@ class Maker {
   ir::Block combined() { return combineParts(builder_, rounds_, results_, count_); }
 
   Builder& builder_;
-  const Rounds& rounds_;
+  Rounds rounds_;
   std::vector<ir::TileLoop> loops_;     // the last is that of the rounds
   std::optional<ir::TileLoop> part_;    // around that
   Expr partOrigin_, count_, rowCount_;  // where a part begins, how many there are, and may be

@@ -95,6 +95,67 @@ TEST(InRounds, ComputeTheSame) {
     }
 }
 
+// Rows of keys that end where elements say, or a row that sees those before it: masked scores, or terms left out.
+std::string masked(const std::string& condition, bool isChoice) {
+  auto only = [&](const std::string& term, const std::string& none) {
+    return isChoice ? term : "select(" + condition + ", " + term + ", " + none + ")";
+  };
+  const std::string chosen = isChoice ? "select(" + condition + ", s, -inf_f32)" : "mul(s, c)";
+  return "kernel @f(%Q: tensor<M x D x f32>, %K: tensor<N x D x f32>, %V: tensor<N x E x f32>, %e: "
+         "tensor<M x i16>, c: f32) -> (%O: tensor<M x E x f32>) level tensors {" +
+         std::string(kLocals) + "local %Y: tensor<M x N x f32>" + kScores +
+         "op (m: parallel, n: parallel) ins(%S[m, n], %e[m]) outs(%Y[m, n]) { (s, e, y) -> " +
+         chosen +
+         " } op (m: parallel, n: reduction) ins(%Y[m, n], %e[m]) outs(%L[m]) { (y, e, l) -> "
+         "max(l, " +
+         only("y", "-inf_f32") +
+         ") } op (m: parallel, n: parallel) ins(%Y[m, n], %L[m], %e[m]) outs(%X[m, n]) { (y, l, e, "
+         "x) -> " +
+         only("exp(sub(y, l))", "0.0_f32") +
+         " } op (m: parallel) outs(%T[m]) { (t) -> 0.0_f32 } "
+         "op (m: parallel, n: reduction) ins(%X[m, n], %e[m]) outs(%T[m]) { (x, e, t) -> add(t, " +
+         only("x", "-0.0_f32") +
+         ") } op (m: parallel, e: parallel) outs(%U[m, e]) { (u) -> 0.0_f32 } "
+         "op (m: parallel, e: parallel, n: reduction) ins(%X[m, n], %V[n, e], %e[m]) outs(%U[m, "
+         "e]) "
+         "{ (x, v, e, u) -> add(u, " +
+         only("mul(x, v)", "-0.0_f32") +
+         ") } op (m: parallel, e: parallel) ins(%T[m], %U[m, e]) outs(%O[m, e]) { (t, u, o) -> "
+         "div(u, t) } }";
+}
+
+// Rounds behind the end of a row are left out. Of masked scores the first one is not: where all of a row is masked, it is NaN.
+TEST(InRounds, RowsEndWhereElementsSay) {
+  const std::string below = "lt(index(n), cast<i64>(e))";
+  auto madeOf = [&](bool isChoice) {
+    const InRounds made = done(masked(below, isChoice), tiles(1, 3), 10);
+    EXPECT_TRUE(made.errors.empty()) << made.errors[0].message;
+    return ir::print(made.kernel);
+  };
+  const std::string where = madeOf(false), chosen = madeOf(true);
+  EXPECT_TRUE(transforms::test::has(where, "read e_read = %e[m0] bound n0_end = min(N, e_read)"))
+      << where;
+  EXPECT_TRUE(transforms::test::has(
+      chosen,
+      "read e_read = %e[m0] bound minus_end = min(-1, -e_read) bound n0_end = min(N, -minus_end)"))
+      << chosen;
+  EXPECT_TRUE(transforms::test::has(chosen, "if outside <= 0 {")) << chosen;
+}
+
+TEST(InRounds, MasksComputeTheSame) {
+  for (const char* condition : {"lt(index(n), cast<i64>(e))", "le(cast<i64>(e), index(n))",
+                                "le(index(n), cast<i64>(e))", "lt(index(n - m), cast<i64>(e))",
+                                "and(lt(index(n), cast<i64>(e)), lt(index(m), index(n + 2)))",
+                                "and(le(index(n), index(m)), lt(index(m), index(n + 2)))"})
+    for (bool isChoice : {false, true})
+      for (auto [m, n] : {std::pair(1, 1), std::pair(1, 2), std::pair(2, 3)}) {
+        const std::string spec = masked(condition, isChoice);
+        const InRounds made = done(spec, tiles(m, n), 10);
+        EXPECT_TRUE(made.errors.empty()) << made.errors[0].message;
+        transforms::test::expectComputes(spec, made.kernel, {4, 7});
+      }
+}
+
 TEST(InRounds, FactorsFollowFromPayloads) {
   for (const char* power :
        {"exp2(mul(sub(s, l), c))", "mul(exp(sub(s, l)), c)", "neg(exp(div(sub(s, l), 2.0_f32)))",
