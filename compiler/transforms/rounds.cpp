@@ -326,11 +326,14 @@ class Maker {
       auto elementOf = [&](size_t input) -> std::optional<Element> {
         if (!llvm::is_contained(inputs, input)) return std::nullopt;
         Element element{whole.inputs[input].tensor, {}};
-        for (const Expr& index : whole.inputs[input].map) {
-          const size_t number = loopOf(op, index);
-          const bool isOfLoop = number < along() && isSingle(number);
-          if (index.hasIterators() && !isOfLoop) return std::nullopt;
-          element.index.push_back(isOfLoop ? at(loops_[number].var) : index);
+        const std::vector<Expr>& shape = kernel().tensors[element.tensor].shape;
+        for (size_t d = 0; d < shape.size(); ++d) {
+          const size_t number = loopOf(op, whole.inputs[input].map[d]);
+          // Where there is no round, nothing but its size says that it exists.
+          const bool exists =
+              number < along() && isSingle(number) && shape[d] == loop(number).extent;
+          if (!exists) return std::nullopt;
+          element.index.push_back(at(loops_[number].var));
         }
         return element;
       };

@@ -2,6 +2,7 @@
 #include "compiler/transforms/trim.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,7 @@ class Trimmer {
     ir::Block result;
     for (ir::Stmt& stmt : block) {
       if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) signs_.enter(*bound);
+      if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) tileSizes_.insert(loop->size);
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
         append(result, trimmed(*op));
         continue;
@@ -117,7 +119,21 @@ class Trimmer {
     };
     const ir::StructuredOp plain = readElements(builder_, signs_, tileOf(op), op, elementOf, block);
     append(block, byPositions(plain, *ir::guardOf(plain)));
-    return block;
+    std::vector<ir::Condition> any = isAny(op);
+    return any.empty() ? block : only({ir::If{std::move(any), std::move(block), {}}});
+  }
+
+  // What has to hold for the op to have an iteration: an element that none asks for need not exist.
+  std::vector<ir::Condition> isAny(const ir::StructuredOp& op) const {
+    std::vector<ir::Condition> conditions;
+    for (const ir::Iterator& i : op.iterators) {
+      const Expr extent = builder_.extent(op, i.name);
+      const auto symbol = extent.asSymbol();
+      const bool isPositive =
+          extent.asConstant().value_or(0) > 0 || (symbol && tileSizes_.count(*symbol) != 0);
+      if (!isPositive) conditions.push_back({ir::Condition::Kind::Less, constant(0), extent});
+    }
+    return conditions;
   }
 
   bool isRow(const ir::StructuredOp& op, const std::string& iterator) const {
@@ -229,6 +245,7 @@ class Trimmer {
 
   Builder builder_;
   facts::Signs signs_;
+  std::set<std::string> tileSizes_;  // those around, which are at least 1
 };
 
 }  // namespace

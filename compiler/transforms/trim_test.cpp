@@ -76,6 +76,21 @@ TEST(Trim, RowsEndWhereElementsSay) {
   EXPECT_FALSE(has(text, "select(")) << text;
 }
 
+// Nothing checks at a call that elements exist which no iteration asks for.
+TEST(Trim, ElementsThatNobodyAsksForAreNotRead) {
+  const std::string text =
+      "kernel @f(%A: tensor<M x N x f32>, %l: tensor<L x i32>) -> (%C: tensor<M x f32>) level @ { ";
+  const std::string payload =
+      " outs(%C[m]) { (a, l, c) -> add(c, select(lt(index(n), cast<i64>(l)), a, -0.0_f32)) } }";
+  const std::string op = "op (m: parallel, n: reduction) ins(%A[m, n], ";
+  const ir::Kernel kernel = trim(ir::test::goodKernel(
+      test::at("tiled", text) + "view %after: tensor<M x i32> = (m) -> %l[m + 1] " + op +
+      "%after[m])" + payload));
+  test::expectComputes(test::at("tensors", text) + op + "%l[m + 1])" + payload, kernel, {4});
+  EXPECT_TRUE(has(ir::print(kernel), "if 0 < N { read after_m0_read = %after_m0[]"))
+      << ir::print(kernel);
+}
+
 TEST(Trim, VectorsInsideRowsNeedNoTest) {
   const std::string text =
       ragged("i64", "add(c, select(lt(index(n), l), a, -0.0_f32))", "vector (n: 32)");
