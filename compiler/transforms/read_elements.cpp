@@ -74,7 +74,7 @@ bool isOfInput(const ir::Kernel& kernel, unsigned tensor) {
 }
 
 bool isReadable(const ir::Kernel& kernel, const ir::StructuredOp& op, size_t operand) {
-  return operand < op.inputs.size() && !op.inputs[operand].pad &&
+  return !op.inputs[operand].pad &&
          ir::info(kernel.tensors[op.inputs[operand].tensor].type).isInteger() &&
          isOfInput(kernel, op.inputs[operand].tensor);
 }
@@ -146,17 +146,23 @@ class Reader {
 
 }  // namespace
 
-std::vector<size_t> comparedElements(const ir::Kernel& kernel, const ir::StructuredOp& op) {
-  std::vector<size_t> operands;
+std::vector<size_t> comparedInputs(const ir::StructuredOp& op) {
+  std::vector<size_t> inputs;
   for (const ValueRef& result : op.results)
     ir::rewrite(result, [&](const ValueRef& value) -> ValueRef {
       const auto comparison = comparisonIn(value);
-      if (comparison && isReadable(kernel, op, comparison->operand) &&
-          !llvm::is_contained(operands, comparison->operand))
-        operands.push_back(comparison->operand);
+      if (comparison && comparison->operand < op.inputs.size() &&
+          !llvm::is_contained(inputs, comparison->operand))
+        inputs.push_back(comparison->operand);
       return nullptr;
     });
-  return operands;
+  return inputs;
+}
+
+std::vector<size_t> comparedElements(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  std::vector<size_t> inputs = comparedInputs(op);
+  llvm::erase_if(inputs, [&](size_t input) { return !isReadable(kernel, op, input); });
+  return inputs;
 }
 
 ir::StructuredOp readElements(Builder& builder, const facts::Signs& signs,

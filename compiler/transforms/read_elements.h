@@ -25,6 +25,8 @@
 
 namespace einc::transforms {
 
+// Inputs whose elements the payload compares positions with, whatever they are of.
+std::vector<size_t> comparedInputs(const ir::StructuredOp& op);
 // Inputs whose elements the payload compares positions with, and which can be read before the op.
 std::vector<size_t> comparedElements(const ir::Kernel& kernel, const ir::StructuredOp& op);
 

@@ -95,6 +95,15 @@ def case(folder, ragged, engine):
     return einc_tool.first_difference(folder, args, ragged.arrays, {"Y": ragged.wanted}, ragged.text)
 
 
+def packed(folder, starts, n, engine):
+    """Sums of sequences that stand one behind the other, some of them empty."""
+    (folder / "p.tc").write_text("def f(X: f32(N), first: i32(B), end: i32(B)) -> (Y: f32(B)) { Y(b) +=! X(n) where n >= first(b) and n < end(b); }")
+    x = np.random.default_rng(n).integers(-3, 4, n).astype(np.float32)
+    wanted = np.array([x[max(i, 0) : max(j, 0)].sum() for i, j in zip(starts, starts[1:])], np.float32)
+    args = ["eval", folder / "p.tc", f"--engine={engine}"]
+    return einc_tool.first_difference(folder, args, {"X": x, "first": np.array(starts[:-1], np.int32), "end": np.array(starts[1:], np.int32)}, {"Y": wanted}, f"{starts}")
+
+
 # ---- Attention on rows of different lengths ----
 
 _SCORES = {
@@ -168,6 +177,9 @@ def main():
     options = parser.parse_args()
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
     attentions(cases, folder)
+    for engine in ("tiled", "hw", "native"):
+        for starts, n in (([0, 0, 1, 17, 16, 40, 100, 2**31 - 1], 90), ([-5, 3], 33), ([0], 4), ([0, 7, 300], 300), ([0, 4, 4], 0)):
+            cases.run(f"packed {starts} {n} {engine}", packed, folder, starts, n, engine)
     for seed in range(options.first, options.first + options.count):
         engine = _ENGINES[seed % len(_ENGINES)]
         cases.run(f"{seed}, {engine}", case, folder, Ragged(seed), engine)

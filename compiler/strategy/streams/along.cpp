@@ -284,8 +284,7 @@ bool Along::endsDifferently(const std::string& iterator) const {
 }
 
 bool Along::endsAnywhere(const std::string& iterator) const {
-  return ir::guardOf(op) &&
-         llvm::any_of(transforms::comparedElements(kernel, op), [&](size_t input) {
+  return ir::guardOf(op) && llvm::any_of(transforms::comparedInputs(op), [&](size_t input) {
            return llvm::is_contained(transforms::iteratorsOf(op.inputs[input]), iterator);
          });
 }
