@@ -38,6 +38,7 @@ void replaceTensor(Block& block, unsigned tensor, unsigned by) {
         if (condition.isOfMemory()) change(condition.tensor);
     if (auto* lead = std::get_if<Lead>(&stmt.node)) change(lead->tensor);
     if (auto* region = std::get_if<NonTemporal>(&stmt.node)) change(region->tensor);
+    if (auto* read = std::get_if<Read>(&stmt.node)) change(read->tensor);
     if (auto* view = std::get_if<View>(&stmt.node)) change(view->base);
     if (auto* offsets = std::get_if<Offsets>(&stmt.node)) {
       change(offsets->view);
