@@ -138,7 +138,7 @@ class Finder {
   std::optional<Reason> partRows(FoundRounds& found) const {
     const Finder among(kernel_, found.rounds.ops, options_);
     return strategy::partRows(
-        kernel_, found.rounds, device()->numbers.roundWidth,
+        kernel_, found.rounds, device()->numbers.groupWidth,
         [&](size_t op, const std::string& name) { return among.alongOf(0, op, name); },
         found.where);
   }
@@ -396,15 +396,17 @@ class Finder {
     llvm::erase_if(rows, [&](const Rounds::Loop* loop) {
       return loop->extent.asConstant() == 1 || (one && loop->extent == *one);
     });
-    auto size = [&](const auto& numbers) {
-      rounds.along.tile = rows.empty() ? numbers.roundLine : numbers.roundColumns;
-      if (!rows.empty()) rows.back()->tile = numbers.roundRows;
+    auto size = [&](int64_t tile, int64_t columns, int64_t line) {
+      rounds.along.tile = rows.empty() ? line : columns;
+      if (!rows.empty()) rows.back()->tile = tile;
     };
     if (device() == nullptr) {
-      size(options_.target->numbers);
+      const target::Numbers& numbers = options_.target->numbers;
+      size(numbers.roundRows, numbers.roundColumns, numbers.roundLine);
       return shareOut(rounds);
     }
-    size(device()->numbers);
+    const auto& numbers = device()->numbers;
+    size(numbers.groupRows, numbers.groupColumns, numbers.groupLine);
     for (Rounds::Loop& loop : rounds.outer) loop.on = ir::On::WorkgroupsX;
   }
 

@@ -18,6 +18,9 @@
 namespace einc::strategy {
 namespace {
 
+// That sums along rows take at once (streams/along.cpp).
+constexpr int64_t kRows = 4;
+
 using affine::Expr;
 using transforms::constant;
 
@@ -141,6 +144,8 @@ class Blocks {
     const Expr elements = elementsPerPosition(/*parts=*/true) * others * fewest + constant(1);
     std::vector<Expr> rows = {
         all, constant(numbers().blockElements).floorDiv(elements) * fewest + constant(leastOf(at))};
+    if (const int64_t near = numbers().nearElements; near > 0 && reduces_ && fewestOf(at) == 1)
+      rows.push_back(constant(near).floorDiv(elements) + constant(kRows));
     if (options_.threads > 1)  // so that each gets some
       rows.push_back(all.ceilDiv(constant(options_.threads) * fewest) * fewest);
     return rows;
