@@ -45,13 +45,13 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
   strategy::ScheduleOptions strict = on("x86-64-v2");
   strict.keepsOrder = true;
   strict.settings = {{"g", 0, "library", "cblas"}};
-  EXPECT_EQ(
-      passesOn(strict),
-      "simplify inline zero-points lay-out in-tiles name-sizes once fuse in-place bufferize call-external "
-      "map-to-library "
-      "schedule "
-      "trim vectorize multiply-narrow contract unroll "
-      "reduce-together hoist-values canonicalize share-memory ");
+  EXPECT_EQ(passesOn(strict),
+            "simplify inline zero-points lay-out in-tiles name-sizes once fuse in-place bufferize "
+            "call-external "
+            "map-to-library "
+            "schedule "
+            "trim vectorize multiply-narrow contract unroll "
+            "reduce-together hoist-values canonicalize share-memory ");
   EXPECT_EQ(passesOn(on("vulkan")),
             "simplify inline in-rounds fuse bufferize call-external schedule distribute vectorize "
             "contract "
