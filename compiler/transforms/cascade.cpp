@@ -276,9 +276,6 @@ ir::ValueRef factorOf(const Move& move, const ir::ValueRef& before, const ir::Va
                                          ir::makeCall(move.function, {moved})});
 }
 
-namespace {
-
-// No attribute is in it: its sign was looked at.
 bool isKnown(const ir::ValueRef& number) {
   bool result = true;
   if (number)
@@ -287,8 +284,6 @@ bool isKnown(const ir::ValueRef& number) {
     });
   return result;
 }
-
-}  // namespace
 
 ir::ValueRef multiplied(const Move& move, const ir::ValueRef& sum, const ir::ValueRef& factor) {
   const ir::ScalarType type = sum->type;

@@ -89,6 +89,8 @@ class Cascades {
 
 // The factor of a move, of these values of the bound: 1 where they are the same, infinite ones, too.
 ir::ValueRef factorOf(const Move& move, const ir::ValueRef& before, const ir::ValueRef& after);
+// No attribute is in a move's number: its sign was looked at.
+bool isKnown(const ir::ValueRef& number);
 // A sum, as if it had been made with what the bound is after that move.
 ir::ValueRef multiplied(const Move& move, const ir::ValueRef& sum, const ir::ValueRef& factor);
 

@@ -58,13 +58,4 @@ std::optional<Leaving> leavingOf(const Rounds& rounds, size_t op) {
   return one;
 }
 
-bool isKnown(const ir::ValueRef& number) {
-  bool result = true;
-  if (number)
-    ir::forEach(number, [&](const ir::Value& one) {
-      result &= !std::holds_alternative<ir::AttributeRef>(one.node);
-    });
-  return result;
-}
-
 }  // namespace einc::transforms

@@ -28,7 +28,4 @@ struct Leaving {
 // Of an op in rounds; nothing if it may change something in each.
 std::optional<Leaving> leavingOf(const Rounds& rounds, size_t op);
 
-// No attribute is in it: its sign was looked at.
-bool isKnown(const ir::ValueRef& number);
-
 }  // namespace einc::transforms

@@ -166,7 +166,7 @@ std::vector<size_t> comparedElements(const ir::Kernel& kernel, const ir::Structu
 }
 
 ir::StructuredOp readElements(Builder& builder, const facts::Signs& signs,
-                              const std::vector<facts::Span>& tile, ir::StructuredOp op,
+                              const std::vector<facts::Span>& tile, const ir::StructuredOp& op,
                               const ElementOf& elementOf, ir::Block& reads) {
   Reader reader(builder, signs, tile, elementOf, reads);
   ir::StructuredOp result = op;

@@ -39,7 +39,7 @@ using ElementOf = std::function<std::optional<Element>(size_t input)>;
 
 // The reads go to `reads`, each once. `tile` has all iterators of the op.
 ir::StructuredOp readElements(Builder& builder, const facts::Signs& signs,
-                              const std::vector<facts::Span>& tile, ir::StructuredOp op,
+                              const std::vector<facts::Span>& tile, const ir::StructuredOp& op,
                               const ElementOf& elementOf, ir::Block& reads);
 
 }  // namespace einc::transforms

@@ -5,11 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "compiler/facts/within.h"
-#include "compiler/ir/guard.h"
 #include "compiler/transforms/combiner.h"
-#include "compiler/transforms/leaving.h"
-#include "compiler/transforms/read_elements.h"
+#include "compiler/transforms/rounds_guards.h"
 #include "compiler/transforms/rounds_parts.h"
 #include "compiler/transforms/tile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,16 +19,12 @@ using ir::Function;
 using ir::StructuredOp;
 using ir::ValueRef;
 
-using Conditions = std::vector<ir::Condition>;
-
-class Maker {
+class Maker : RoundGuards {
  public:
-  Maker(Builder& builder, const Rounds& rounds) : builder_(builder), rounds_(rounds) {
-    for (const Rounds::Loop& loop : rounds.outer) open(loop, ir::IteratorKind::Parallel);
-    open(rounds.along, ir::IteratorKind::Reduction);
-    numberElements();
+  Maker(Builder& builder, const Rounds& rounds) : RoundGuards(builder, rounds) {
+    numberElements(ends_);
     for (const auto& [tensor, name] : rounds.kept) keep(tensor, name);
-    endEarly();
+    endEarly(ends_);
     if (rounds.parts) openParts(*rounds.parts);
   }
 
@@ -66,62 +59,11 @@ class Maker {
   }
 
  private:
-  // For each dimension of an operand the loop whose iterator is its index, or kNone.
-  static constexpr size_t kNone = SIZE_MAX;
-  using Places = std::vector<size_t>;
-
-  ir::Kernel& kernel() { return builder_.kernel(); }
-  const Rounds::Loop& loop(size_t number) const {
-    return number < rounds_.outer.size() ? rounds_.outer[number] : rounds_.along;
-  }
-  bool isSingle(size_t number) const { return loop(number).tile == 1; }
-  size_t along() const { return rounds_.outer.size(); }
-  // Where a loop's tile begins.
-  Expr origin(size_t number) const {
-    const Expr own = at(loops_[number].var);
-    return part_ && number == along() ? partOrigin_ + own : own;
-  }
-
-  void open(const Rounds::Loop& loop, ir::IteratorKind kind) {
-    auto name = std::find_if(loop.names.begin(), loop.names.end(),
-                             [](const std::string& one) { return !one.empty(); });
-    ir::TileLoop made = tileLoop(builder_, *name + "0", loop.extent, constant(loop.tile), kind);
-    made.grain = loop.grain;
-    made.on = loop.on;
-    loops_.push_back(std::move(made));
-  }
-
-  size_t loopOf(size_t op, const Expr& index) const {
-    const auto name = index.asIterator();
-    for (size_t i = 0; name && i <= along(); ++i)
-      if (loop(i).names[op] == *name) return i;
-    return kNone;
-  }
-  Places placesOf(size_t op, const ir::Operand& operand) const {
-    Places places;
-    for (const Expr& index : operand.map) places.push_back(loopOf(op, index));
-    return places;
-  }
-  // The first use of a tensor in one of the ops.
-  Places placesOf(unsigned tensor) const {
-    for (size_t op = 0; op < rounds_.ops.size(); ++op)
-      for (size_t i = 0; i < rounds_.ops[op].operandCount(); ++i)
-        if (rounds_.ops[op].operand(i).tensor == tensor)
-          return placesOf(op, rounds_.ops[op].operand(i));
-    return {};
-  }
-
   ir::Block all(Rounds::When when) {
     ir::Block block;
     for (size_t op = 0; op < rounds_.ops.size(); ++op)
       if (rounds_.when[op] == when) block.push_back({here(rounds_.ops[op], op)});
     return block;
-  }
-
-  // What is written in rounds, and is the same in all of them.
-  bool isCarried(unsigned tensor) const {
-    const Places places = placesOf(tensor);
-    return std::find(places.begin(), places.end(), along()) == places.end();
   }
 
   // The dimensions of a tile, as large as it may be.
@@ -145,13 +87,6 @@ class Maker {
   unsigned placeOf(unsigned tensor) const {
     auto kept = kept_.find(tensor);
     return kept == kept_.end() ? tensor : kept->second;
-  }
-
-  // Positions of a tile: the loop's size, where not all are whole.
-  Expr positions(size_t number) const {
-    const auto known = loops_[number].extent.asConstant();
-    return known && *known % loop(number).tile == 0 ? constant(loop(number).tile)
-                                                    : size(loops_[number].size);
   }
 
   // The part of a tensor that belongs to the tile, with indices at these places.
@@ -291,128 +226,7 @@ class Maker {
     return {whole.iterators, std::move(inputs), {output}, {std::move(value)}, whole.source};
   }
 
-  // ---- Guards ----
-
-  std::vector<facts::Span> tileOf(size_t op) const {
-    std::vector<facts::Span> tile;
-    for (size_t i = 0; i <= along(); ++i)
-      tile.push_back({loop(i).names[op], origin(i), isSingle(i) ? constant(1) : positions(i)});
-    return tile;
-  }
-
-  // What has to hold in a round for a choice in an op to be the same in all of it; nothing if that is not known.
-  std::optional<Conditions> isAlwaysFirst(size_t op, const ValueRef& value) {
-    auto* choice = std::get_if<ir::Call>(&value->node);
-    if (!choice || choice->function != Function::Select) return std::nullopt;
-    const ir::Guard guard = ir::asGuard(choice->args[0]);
-    auto conditions = facts::allInsideIf(facts::Signs(kernel()), guard, tileOf(op));
-    return conditions && areOfLoops(*conditions) ? conditions : std::nullopt;
-  }
-  // No other iterators are in them.
-  bool areOfLoops(const Conditions& conditions) const {
-    return llvm::all_of(conditions, [&](const ir::Condition& condition) {
-      return llvm::all_of((condition.left - condition.right).iterators(), [&](const auto& name) {
-        return (part_ && part_->var == name) ||
-               llvm::any_of(loops_, [&](const ir::TileLoop& loop) { return loop.var == name; });
-      });
-    });
-  }
-
-  // An element that is the same in all rounds is read before them, where positions are compared with it.
-  void numberElements() {
-    for (size_t op = 0; op < rounds_.ops.size(); ++op) {
-      const StructuredOp whole = rounds_.ops[op];
-      const std::vector<size_t> inputs = comparedElements(kernel(), whole);
-      auto elementOf = [&](size_t input) -> std::optional<Element> {
-        if (!llvm::is_contained(inputs, input)) return std::nullopt;
-        Element element{whole.inputs[input].tensor, {}};
-        const std::vector<Expr>& shape = kernel().tensors[element.tensor].shape;
-        for (size_t d = 0; d < shape.size(); ++d) {
-          const size_t number = loopOf(op, whole.inputs[input].map[d]);
-          // Where there is no round, nothing but its size says that it exists.
-          const bool exists =
-              number < along() && isSingle(number) && shape[d] == loop(number).extent;
-          if (!exists) return std::nullopt;
-          element.index.push_back(at(loops_[number].var));
-        }
-        return element;
-      };
-      if (inputs.empty()) continue;
-      std::vector<facts::Span> all = tileOf(op);
-      all.erase(all.begin() + static_cast<std::ptrdiff_t>(along()));
-      for (const ir::Iterator& i : whole.iterators)
-        if (const size_t number = loopOf(op, at(i.name)); number == kNone || number == along())
-          all.push_back({i.name, constant(0), builder_.extent(whole, i.name)});
-      rounds_.ops[op] =
-          readElements(builder_, facts::Signs(kernel()), all, whole, elementOf, ends_);
-    }
-  }
-
-  // The ops that leave something behind a round, and when they do not; none, where one always does.
-  std::vector<Leaving> leavings() const {
-    std::vector<Leaving> result;
-    for (size_t op = 0; op < rounds_.ops.size(); ++op) {
-      const bool leaves = llvm::any_of(rounds_.ops[op].outputs, [&](const ir::Operand& output) {
-        return kept_.count(output.tensor) == 0 || isCarried(output.tensor);
-      });
-      if (rounds_.when[op] != Rounds::When::In || !leaves) continue;
-      auto one = leavingOf(rounds_, op);
-      if (!one) return {};
-      result.push_back(std::move(*one));
-    }
-    return result;
-  }
-
-  // Where one of these does not hold in a round, it has nothing to do; none, if that is not known. Numbers for them go to
-  // `block`.
-  Conditions anyInside(ir::Block& block) {
-    std::optional<Conditions> any;
-    bool begins = false;
-    for (const Leaving& one : leavings()) {
-      Conditions own = facts::anyInsideOnlyIf(facts::Signs(kernel()), one.guard, tileOf(one.op));
-      if (!areOfLoops(own) || (any && own != *any)) return {};
-      any = std::move(own);
-      begins |= one.begins;
-    }
-    if (begins && any)
-      for (ir::Condition& condition : *any) condition = orFirst(condition, block);
-    return any.value_or(Conditions());
-  }
-  // Or it is the first round.
-  ir::Condition orFirst(const ir::Condition& notNegative, ir::Block& block) {
-    const std::string outside = builder_.name("outside");
-    block.push_back(
-        {ir::Bound{outside, {notNegative.left - notNegative.right, at(loops_.back().var)}}});
-    return {ir::Condition::Kind::LessEqual, size(outside), constant(0)};
-  }
-
-  // Rounds end where guards do.
-  void endEarly() {
-    std::optional<std::vector<Expr>> below;
-    bool begins = false;
-    for (const Leaving& one : leavings()) {
-      auto own = facts::endsIn(facts::Signs(kernel()), one.guard, rounds_.along.names[one.op],
-                               tileOf(one.op))
-                     .some.below;
-      for (const Expr& end : own)
-        if (!areOfLoops({{ir::Condition::Kind::Less, end}})) return;
-      if (below && own != *below) return;
-      below = std::move(own);
-      begins |= one.begins;
-    }
-    if (!below || below->empty()) return;
-    ir::TileLoop& loop = loops_.back();
-    if (begins)
-      for (Expr& end : *below) {
-        const std::string least = builder_.name("minus_end");
-        ends_.push_back({ir::Bound{least, {constant(-1), -end}}});
-        end = -size(least);
-      }
-    below->insert(below->begin(), rounds_.along.extent);
-    const std::string end = builder_.name(loop.var + "_end");
-    ends_.push_back({ir::Bound{end, std::move(*below)}});
-    loop.extent = size(end);
-  }
+  // ---- Rounds ----
 
   // What is done in a round; where all choices are the first ones, without them.
   ir::Block insideGuards() {
@@ -572,13 +386,9 @@ class Maker {
   }
   ir::Block combined() { return combineParts(builder_, rounds_, results_, count_); }
 
-  Builder& builder_;
-  Rounds rounds_;
-  std::vector<ir::TileLoop> loops_;     // the last is that of the rounds
-  std::optional<ir::TileLoop> part_;    // around that
-  Expr partOrigin_, count_, rowCount_;  // where a part begins, how many there are, and may be
-  bool isInPart_ = false;               // while what stands in it is made
-  std::map<unsigned, unsigned> kept_;   // memory for a tile, by tensors
+  Expr count_, rowCount_;              // how many parts there are, and may be
+  bool isInPart_ = false;              // while what stands in it is made
+  std::map<unsigned, unsigned> kept_;  // memory for a tile, by tensors
   std::map<std::pair<unsigned, Places>, unsigned> parts_;
   std::map<unsigned, unsigned> rows_;  // what a part carries on, by tensors
   std::vector<PartsResult> results_;

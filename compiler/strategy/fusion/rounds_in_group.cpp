@@ -53,7 +53,7 @@ bool readsInPlace(const ir::Kernel& contract, const ir::StructuredOp& op) {
 std::optional<Reason> addPart(const ir::Kernel& kernel, Rounds& rounds, const Use& use, size_t dim,
                               int64_t tile, const Along& along, std::vector<ir::Condition>& where) {
   const ir::Tensor& tensor = kernel.tensors[use.operand->tensor];
-  const Reason isLong("a workgroup's memory does not hold rows of " + tensor.name +
+  Reason isLong("a workgroup's memory does not hold rows of " + tensor.name +
                       ", of which the length is not known to be small");
   const auto name = use.operand->map[dim].asIterator();
   const auto names = name ? along(use.op, *name) : std::nullopt;

@@ -1,0 +1,89 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The loops of ops in rounds (rounds.h), and where ops and tensors are in them. For rounds.cpp and rounds_guards.cpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/transforms/builder.h"
+#include "compiler/transforms/rounds.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::transforms {
+
+class RoundTiles {
+ protected:
+  RoundTiles(Builder& builder, const Rounds& rounds) : builder_(builder), rounds_(rounds) {
+    for (const Rounds::Loop& loop : rounds.outer) open(loop, ir::IteratorKind::Parallel);
+    open(rounds.along, ir::IteratorKind::Reduction);
+  }
+
+  // For each dimension of an operand the loop whose iterator is its index, or kNone.
+  static constexpr size_t kNone = SIZE_MAX;
+  using Places = std::vector<size_t>;
+
+  ir::Kernel& kernel() { return builder_.kernel(); }
+  const Rounds::Loop& loop(size_t number) const {
+    return number < rounds_.outer.size() ? rounds_.outer[number] : rounds_.along;
+  }
+  bool isSingle(size_t number) const { return loop(number).tile == 1; }
+  size_t along() const { return rounds_.outer.size(); }
+  // Where a loop's tile begins.
+  affine::Expr origin(size_t number) const {
+    const affine::Expr own = at(loops_[number].var);
+    return part_ && number == along() ? partOrigin_ + own : own;
+  }
+
+  void open(const Rounds::Loop& loop, ir::IteratorKind kind) {
+    auto name = std::find_if(loop.names.begin(), loop.names.end(),
+                             [](const std::string& one) { return !one.empty(); });
+    ir::TileLoop made = tileLoop(builder_, *name + "0", loop.extent, constant(loop.tile), kind);
+    made.grain = loop.grain;
+    made.on = loop.on;
+    loops_.push_back(std::move(made));
+  }
+
+  size_t loopOf(size_t op, const affine::Expr& index) const {
+    const auto name = index.asIterator();
+    for (size_t i = 0; name && i <= along(); ++i)
+      if (loop(i).names[op] == *name) return i;
+    return kNone;
+  }
+  Places placesOf(size_t op, const ir::Operand& operand) const {
+    Places places;
+    for (const affine::Expr& index : operand.map) places.push_back(loopOf(op, index));
+    return places;
+  }
+  // The first use of a tensor in one of the ops.
+  Places placesOf(unsigned tensor) const {
+    for (size_t op = 0; op < rounds_.ops.size(); ++op)
+      for (size_t i = 0; i < rounds_.ops[op].operandCount(); ++i)
+        if (rounds_.ops[op].operand(i).tensor == tensor)
+          return placesOf(op, rounds_.ops[op].operand(i));
+    return {};
+  }
+
+  // What is written in rounds, and is the same in all of them.
+  bool isCarried(unsigned tensor) const {
+    const Places places = placesOf(tensor);
+    return std::find(places.begin(), places.end(), along()) == places.end();
+  }
+
+  // Positions of a tile: the loop's size, where not all are whole.
+  affine::Expr positions(size_t number) const {
+    const auto known = loops_[number].extent.asConstant();
+    return known && *known % loop(number).tile == 0 ? constant(loop(number).tile)
+                                                    : size(loops_[number].size);
+  }
+
+  Builder& builder_;
+  Rounds rounds_;
+  std::vector<ir::TileLoop> loops_;   // the last is that of the rounds
+  std::optional<ir::TileLoop> part_;  // around that, if threads share rounds
+  affine::Expr partOrigin_;           // where it begins
+};
+
+}  // namespace einc::transforms
