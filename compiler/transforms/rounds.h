@@ -69,6 +69,7 @@ struct Rounds {
     ir::Grain grain = {};
   };
   std::optional<Parts> parts = {};
+  bool readsElements = true;  // as numbers, which code for a device does not
   std::map<unsigned, std::string>
       kept;  // locals that no other op uses: what memory for a tile of one is called
   std::map<unsigned, CascadeBound> bounds;  // by their tensors

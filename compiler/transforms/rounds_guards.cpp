@@ -41,6 +41,7 @@ bool RoundGuards::areOfLoops(const Conditions& conditions) const {
 }
 
 void RoundGuards::numberElements(ir::Block& reads) {
+  if (!rounds_.readsElements) return;
   for (size_t op = 0; op < rounds_.ops.size(); ++op) {
     const StructuredOp whole = rounds_.ops[op];
     const std::vector<size_t> inputs = comparedElements(kernel(), whole);

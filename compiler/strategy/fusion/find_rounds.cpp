@@ -49,6 +49,7 @@ class Finder {
       if (!names || *names == last || !isUsedAlong(op, *names)) continue;
       last = *names;
       FoundRounds found{names->begin()->first, {}, {}};
+      found.rounds.readsElements = device() == nullptr;
       auto reason = roundsOf(*names, begin, found);
       if (reason && !first) first = RoundsReport{found.first, found.last(), {}, reason->text};
       if (!reason && (!best || best->rounds.outer.size() < found.rounds.outer.size()))

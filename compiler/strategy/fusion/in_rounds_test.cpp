@@ -257,6 +257,17 @@ TEST(InRounds, WorkgroupsDoTiles) {
   transforms::test::expectComputes(spec, onDevice(spec, "vulkan", small).kernel, {4, 7});
 }
 
+// What is longer than an element says is asked at each position.
+TEST(InRounds, DevicesReadNoElementAsANumber) {
+  const std::string spec = masked("lt(index(n), cast<i64>(e))", /*isChoice=*/true);
+  const std::vector<Setting> small = {{"f", 0, kRounds, "", tiles(1, 3), 10}};
+  const InRounds made = onDevice(spec, "vulkan", small);
+  EXPECT_TRUE(made.errors.empty()) << made.errors[0].message;
+  EXPECT_TRUE(transforms::test::has(ir::print(made.kernel), "on workgroups x"));
+  EXPECT_EQ(ir::test::count(ir::print(made.kernel), "read "), 0u);
+  transforms::test::expectComputes(spec, made.kernel, {4, 7});
+}
+
 TEST(InRounds, TilesFitIntoAWorkgroup) {
   std::string wide = attention("s", "exp(sub(s, l))");
   for (size_t at = 0; (at = wide.find("f32", at)) != std::string::npos;) wide.replace(at, 3, "f64");

@@ -54,7 +54,7 @@ std::optional<Reason> addPart(const ir::Kernel& kernel, Rounds& rounds, const Us
                               int64_t tile, const Along& along, std::vector<ir::Condition>& where) {
   const ir::Tensor& tensor = kernel.tensors[use.operand->tensor];
   Reason isLong("a workgroup's memory does not hold rows of " + tensor.name +
-                      ", of which the length is not known to be small");
+                ", of which the length is not known to be small");
   const auto name = use.operand->map[dim].asIterator();
   const auto names = name ? along(use.op, *name) : std::nullopt;
   if (!names) return isLong;
