@@ -37,6 +37,7 @@ void replaceTensor(Block& block, unsigned tensor, unsigned by) {
       for (Condition& condition : test->conditions)
         if (condition.isOfMemory()) change(condition.tensor);
     if (auto* lead = std::get_if<Lead>(&stmt.node)) change(lead->tensor);
+    if (auto* soon = std::get_if<Prefetch>(&stmt.node)) change(soon->tensor);
     if (auto* region = std::get_if<NonTemporal>(&stmt.node)) change(region->tensor);
     if (auto* read = std::get_if<Read>(&stmt.node)) change(read->tensor);
     if (auto* view = std::get_if<View>(&stmt.node)) change(view->base);

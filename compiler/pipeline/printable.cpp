@@ -36,6 +36,23 @@ class Finder {
     return reason_;
   }
 
+  // At any level: what a device does not, and what nothing else does.
+  std::optional<Reason> findOfOtherTargets() const {
+    std::optional<Reason> reason;
+    ir::forEachStatement(kernel_.body, [&](const ir::Stmt& stmt) {
+      auto* read = std::get_if<ir::Read>(&stmt.node);
+      if (read && target_.device)
+        reason = Reason{"@" + kernel_.name + " reads '" + read->name +
+                        "', an element that says how far a loop runs, which shaders do not"};
+      auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+      if (loop && loop->on != ir::On::Order && !target_.device)
+        reason = Reason{"the loop '" + loop->var + "' of @" + kernel_.name +
+                        " is on workgroups or invocations of a device, and " + targetName() +
+                        " is none: --target=vulkan"};
+    });
+    return reason;
+  }
+
  private:
   std::string levelName() const { return std::string(ir::nameOf(kernel_.level)); }
   std::string targetName() const { return std::string(target_.name); }
@@ -44,10 +61,6 @@ class Finder {
     if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node); loop && loop->grain)
       return onThreads(loop->var);
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) return findIn(*region);
-    auto* read = std::get_if<ir::Read>(&stmt.node);
-    if (read && target_.device)
-      return Reason{"@" + kernel_.name + " reads '" + read->name +
-                    "', an element that says how far a loop runs, which shaders do not"};
     const bool calls = std::holds_alternative<ir::LibraryCall>(stmt.node) ||
                        std::holds_alternative<ir::ExternalCall>(stmt.node);
     if (calls && target_.device)
@@ -122,8 +135,9 @@ std::optional<Reason> findUnprintable(const ir::Kernel& kernel,
   if (instruction && !strategy::has(*options.target, *instruction))
     return Reason{"@" + kernel.name + " has the instruction " + std::string(instruction->name) +
                   ", and " + std::string(options.target->name) + " has not"};
-  if (kernel.level < ir::Level::Tiled) return std::nullopt;
-  return Finder(kernel, options).find();
+  Finder finder(kernel, options);
+  if (auto reason = finder.findOfOtherTargets()) return reason;
+  return kernel.level < ir::Level::Tiled ? std::nullopt : finder.find();
 }
 
 }  // namespace einc::pipeline

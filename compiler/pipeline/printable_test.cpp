@@ -83,6 +83,28 @@ TEST(Printable, CodeIsForADeviceOrNot) {
             "@f is at level hardware without dispatches, and on vulkan there is nothing else");
 }
 
+// At any level.
+TEST(Printable, ReadsAreForCpusAndWorkgroupsForDevices) {
+  const ir::Kernel read = ir::test::goodKernel(
+      "kernel @f(%l: tensor<1 x i32>) -> (%C: tensor<M x f32>) level buffers { read a = %l[0] op "
+      "(m: "
+      "parallel) outs(%C[m]) { (c) -> 1.0_f32 } }");
+  EXPECT_EQ(why(read, "x86-64-v3"), "");
+  EXPECT_EQ(why(read, "vulkan"),
+            "@f reads 'a', an element that says how far a loop runs, which shaders do not");
+  const ir::Kernel group = ir::test::goodKernel(
+      "kernel @f() -> (%C: tensor<M x f32>) level buffers { tile m0 : m0_size = 0 .. M by 8 "
+      "parallel on "
+      "workgroups x { view %C0: tensor<m0_size x f32> = (i) -> %C[m0 + i] op (m: parallel) "
+      "outs(%C0[m]) { "
+      "(c) -> 1.0_f32 } } }");
+  EXPECT_EQ(why(group, "vulkan"), "");
+  EXPECT_EQ(
+      why(group, "x86-64-v3"),
+      "the loop 'm0' of @f is on workgroups or invocations of a device, and x86-64-v3 is none: "
+      "--target=vulkan");
+}
+
 TEST(Printable, PromisedStridesArePromisedToAll) {
   const ir::Kernel promised = kernel("tiled", kOp, "strides contiguous");
   EXPECT_EQ(why(promised, "x86-64-v3"),

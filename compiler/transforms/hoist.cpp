@@ -29,6 +29,7 @@ class Taker {
     for (const ir::Block* block : ir::blocksOf(loop))
       ir::forEachStatement(*block, [&](const ir::Stmt& stmt) {
         noteSymbols(stmt);
+        if (auto* alloc = heapIn(stmt); alloc && alloc->over) under_.insert(*alloc->over);
         if (auto* alloc = heapIn(stmt))
           for (const affine::Expr& size : kernel_.tensors[alloc->tensor].shape) noteNeeded(size);
       });
@@ -66,7 +67,7 @@ class Taker {
     auto moves = [&](ir::Stmt& stmt) {
       if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) return moveBound(*bound);
       auto* alloc = heapIn(stmt);
-      return takesMemory && alloc &&
+      return takesMemory && alloc && !alloc->over && under_.count(alloc->tensor) == 0 &&
              llvm::all_of(kernel_.tensors[alloc->tensor].shape,
                           [&](const auto& size) { return isOutside(size); });
     };
@@ -162,6 +163,7 @@ class Taker {
   const ir::Kernel& kernel_;
   facts::Signs& signs_;
   std::vector<std::pair<affine::Expr, std::string>> divisors_;
+  std::set<unsigned> under_;  // memory that others take over: these stay together
   std::set<std::string> inside_,
       needed_;  // symbols that the loop gives, and those in sizes of memory
 };

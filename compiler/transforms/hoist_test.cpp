@@ -67,6 +67,24 @@ TEST(HoistAllocs, WaysOfAChoiceShareMemory) {
   EXPECT_NE(text.find("-> %T[n]"), std::string::npos) << text;
 }
 
+// They are in one block.
+TEST(HoistAllocs, WhatLiesOverAnotherStays) {
+  ir::Kernel kernel = ir::test::goodKernel(R"(
+    kernel @f(%C: tensor<M x 8 x f32>) -> (%D: tensor<M x 8 x f32>) level tiled {
+      tile m0 : m0_size = 0 .. M by 1 parallel {
+        alloc %T: tensor<8 x f32>
+        op (n: parallel) ins(%C[m0, n]) outs(%T[n]) { (c, t) -> c }
+        op (n: parallel) ins(%T[n]) outs(%D[m0, n]) { (t, d) -> t }
+        alloc %U: tensor<4 x f32> over %T
+        op (n: parallel) outs(%U[n]) { (u) -> 1.0_f32 }
+      }
+    })");
+  hoistAllocs(kernel);
+  for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
+  const std::string text = ir::print(kernel);
+  EXPECT_GT(text.find("alloc %T"), text.find("tile m0")) << text;
+}
+
 // What its size is made of goes before it. What is divided by may be 0 where a condition does not hold: there it is 1.
 TEST(HoistAllocs, BoundsOfSizesAreTakenToo) {
   ir::Kernel kernel = ir::test::goodKernel(R"(

@@ -166,6 +166,10 @@ def attentions(cases, folder):
                     sizes = (len(lengths), r, n, 8)
                     cases.run(f"attention {form} {r} {n} {engine} {extra}", attention, folder, form, "i64", sizes, lengths, engine, extra)
             cases.run(f"attention {form} {r} u8", attention, folder, form, "u8", (4, r, 600, 5), [0, 1, 255, 17], "native")
+            # In parts that threads share, and with products of tiles as calls.
+            for extra in (["--threads=64"], ["--lib=cblas"]):
+                lengths = [0, 1, 1023, 1024, 1025, 2100, -1, 2**62]
+                cases.run(f"attention {form} {r} {extra}", attention, folder, form, "i64", (8, r, 2100, 8), lengths, "native", extra)
         cases.run(f"attention {form} B = 1", attention, folder, form, "i32", (1, 2, 700, 8), [600], "native", ["--dim=B=1"])
 
 

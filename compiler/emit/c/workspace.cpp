@@ -73,26 +73,40 @@ ir::Block sizesInside(const ir::Block& block, bool ofThreads, bool inLoop, bool 
 
 ir::Block withoutElements(const ir::Block& block, std::set<std::string>& elements) {
   auto isOfElements = [&](const affine::Expr& e) {
-    const std::vector<std::string> symbols = e.symbols();
-    return std::any_of(symbols.begin(), symbols.end(),
-                       [&](const std::string& symbol) { return elements.count(symbol) != 0; });
+    auto isElement = [&](const std::string& name) { return elements.count(name) != 0; };
+    const std::vector<std::string> symbols = e.symbols(), iterators = e.iterators();
+    return std::any_of(symbols.begin(), symbols.end(), isElement) ||
+           std::any_of(iterators.begin(), iterators.end(), isElement);
   };
+  std::set<std::string> most;  // bounds of something else, too: of that they are no more
   ir::Block result;
   for (const ir::Stmt& stmt : block) {
     if (auto* read = std::get_if<ir::Read>(&stmt.node)) {
       elements.insert(read->name);
       continue;
     }
-    auto* bound = std::get_if<ir::Bound>(&stmt.node);
-    if (bound && std::any_of(bound->of.begin(), bound->of.end(), isOfElements)) {
-      elements.insert(bound->name);
-      continue;
-    }
     ir::Stmt copy = stmt;
-    if (auto* loop = std::get_if<ir::TileLoop>(&copy.node))
-      if (isOfElements(loop->extent)) loop->extent = loop->step;
-    if (auto* loop = std::get_if<ir::For>(&copy.node))
-      if (isOfElements(loop->extent)) loop->extent = affine::Expr::constant(1);
+    if (auto* bound = std::get_if<ir::Bound>(&copy.node);
+        bound && std::erase_if(bound->of, isOfElements) > 0) {
+      elements.insert(bound->name);
+      if (bound->of.empty()) continue;
+      most.insert(bound->name);
+    }
+    if (auto* loop = std::get_if<ir::TileLoop>(&copy.node); loop && isOfElements(loop->extent)) {
+      // All rounds that there may be; else the first one, as if it were any. The last may have any size.
+      const std::vector<std::string> symbols = loop->extent.symbols();
+      const bool hasMost = symbols.size() == 1 && most.count(symbols[0]) != 0 &&
+                           loop->extent == affine::Expr::symbol(symbols[0]);
+      if (!hasMost) {
+        loop->extent = loop->step;
+        elements.insert(loop->var);
+      }
+      elements.insert(loop->size);
+    }
+    if (auto* loop = std::get_if<ir::For>(&copy.node); loop && isOfElements(loop->extent)) {
+      loop->extent = affine::Expr::constant(1);
+      elements.insert(loop->var);
+    }
     if (auto* test = std::get_if<ir::If>(&copy.node))
       if (std::any_of(test->conditions.begin(), test->conditions.end(),
                       [&](const auto& c) { return isOfElements(c.left) || isOfElements(c.right); }))

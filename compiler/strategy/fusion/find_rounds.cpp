@@ -146,14 +146,7 @@ class Finder {
   std::optional<Reason> fitOnDevice(FoundRounds& found) const {
     if (auto reason = shrink(kernel_, found.rounds, *device())) return reason;
     limitRows(found.rounds, found.where);
-    if (device()->rounds == 0) return std::nullopt;
-    const affine::Expr loops = roundsOfLoops(kernel_, found.rounds, *device());
-    if (loops.asConstant().value_or(0) > device()->rounds)
-      return Reason{"an invocation would run more rounds of loops than it may"};
-    if (!loops.asConstant())
-      found.where.push_back(
-          {ir::Condition::Kind::LessEqual, loops, transforms::constant(device()->rounds)});
-    return std::nullopt;
+    return limitLoops(kernel_, found.rounds, *device(), found.where);
   }
 
   Ops opsOf(size_t begin, size_t end) const {

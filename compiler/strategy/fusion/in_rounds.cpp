@@ -132,6 +132,8 @@ class Doer {
       if (const target::Device* device = options_.target->device; device && !wrong)
         wrong = tooLarge(kernel_, found.rounds, *device);
       limitRows(found.rounds, found.where);
+      if (const target::Device* device = options_.target->device; device && !wrong)
+        wrong = limitLoops(kernel_, found.rounds, *device, found.where);
       if (wrong) {
         found.parts.reset();
         result_.errors.push_back({setting, wrong->text});

@@ -303,6 +303,11 @@ TEST(InRounds, WhereAWorkgroupMayDoATile) {
   EXPECT_TRUE(transforms::test::has(software.done[0].text, " <= 60000, else one by one"))
       << software.done[0].text;
   transforms::test::expectComputes(spec, software.kernel);
+  // Of the tiles that a user says.
+  const InRounds small = onDevice(spec, "vulkan-software", {{"f", 0, kRounds, "", tiles(4, 1), 9}});
+  EXPECT_EQ(ir::test::count(ir::print(small.kernel), "<= 60000"), 1u);
+  EXPECT_NE(small.done[0].text.substr(small.done[0].text.find("where")),
+            software.done[0].text.substr(software.done[0].text.find("where")));
   std::string seen = spec;
   seen.replace(seen.find("%O: tensor<M x E x f32>"), 23,
                "%O: tensor<M x E x f32>, %T: tensor<M x f32>");

@@ -114,6 +114,32 @@ std::optional<int64_t> bytesOf(const ir::Kernel& kernel, const Rounds& rounds) {
   return bytes;
 }
 
+// How many rounds of loops an invocation runs, about.
+affine::Expr roundsOfLoops(const ir::Kernel& kernel, const Rounds& rounds,
+                           const target::Device& device) {
+  affine::Expr each;
+  for (size_t i = 0; i < rounds.ops.size(); ++i) {
+    const ir::StructuredOp& op = rounds.ops[i];
+    if (rounds.when[i] != Rounds::When::In) continue;
+    affine::Expr results = transforms::constant(1), terms = results;
+    for (const ir::Iterator& iterator : op.iterators) {
+      const auto* loop = loopOf(rounds, i, affine::Expr::iterator(iterator.name));
+      const affine::Expr count =
+          loop ? transforms::constant(loop->tile) : ir::extentOf(kernel, op, iterator.name)->extent;
+      affine::Expr& all = iterator.kind == ir::IteratorKind::Parallel ? results : terms;
+      all = all * count;
+    }
+    // Each loop takes one more to find its end. Of a product an invocation has all its sums in registers.
+    const affine::Expr own =
+        hasTiles(kernel, op)
+            ? terms
+            : transforms::constant(2) *
+                  (results * terms).ceilDiv(transforms::constant(device.invocations));
+    each = each + own + transforms::constant(2);
+  }
+  return rounds.along.extent.ceilDiv(transforms::constant(rounds.along.tile)) * each;
+}
+
 }  // namespace
 
 std::optional<Reason> partRows(const ir::Kernel& kernel, Rounds& rounds, int64_t most,
@@ -166,29 +192,16 @@ std::optional<Reason> shrink(const ir::Kernel& kernel, Rounds& rounds,
   return tooLarge(kernel, rounds, device);
 }
 
-affine::Expr roundsOfLoops(const ir::Kernel& kernel, const Rounds& rounds,
-                           const target::Device& device) {
-  affine::Expr each;
-  for (size_t i = 0; i < rounds.ops.size(); ++i) {
-    const ir::StructuredOp& op = rounds.ops[i];
-    if (rounds.when[i] != Rounds::When::In) continue;
-    affine::Expr results = transforms::constant(1), terms = results;
-    for (const ir::Iterator& iterator : op.iterators) {
-      const auto* loop = loopOf(rounds, i, affine::Expr::iterator(iterator.name));
-      const affine::Expr count =
-          loop ? transforms::constant(loop->tile) : ir::extentOf(kernel, op, iterator.name)->extent;
-      affine::Expr& all = iterator.kind == ir::IteratorKind::Parallel ? results : terms;
-      all = all * count;
-    }
-    // Each loop takes one more to find its end. Of a product an invocation has all its sums in registers.
-    const affine::Expr own =
-        hasTiles(kernel, op)
-            ? terms
-            : transforms::constant(2) *
-                  (results * terms).ceilDiv(transforms::constant(device.invocations));
-    each = each + own + transforms::constant(2);
-  }
-  return rounds.along.extent.ceilDiv(transforms::constant(rounds.along.tile)) * each;
+std::optional<Reason> limitLoops(const ir::Kernel& kernel, const Rounds& rounds,
+                                 const target::Device& device, std::vector<ir::Condition>& where) {
+  if (device.rounds == 0) return std::nullopt;
+  const affine::Expr most = transforms::constant(device.rounds);
+  llvm::erase_if(where, [&](const ir::Condition& one) { return one.right == most; });
+  const affine::Expr loops = roundsOfLoops(kernel, rounds, device);
+  if (loops.asConstant().value_or(0) > device.rounds)
+    return Reason{"an invocation would run more rounds of loops than it may"};
+  if (!loops.asConstant()) where.push_back({ir::Condition::Kind::LessEqual, loops, most});
+  return std::nullopt;
 }
 
 }  // namespace einc::strategy
