@@ -177,10 +177,6 @@ std::string shortExpr(const affine::Expr& e) {
   return text.size() > kLongNumber ? "" : text;
 }
 
-}  // namespace
-
-namespace {
-
 // A way in which nothing is done is for calls that have nothing to do.
 struct Count {
   size_t least = 0, most = 0;

@@ -165,6 +165,13 @@ std::vector<size_t> comparedElements(const ir::Kernel& kernel, const ir::Structu
   return inputs;
 }
 
+bool anyAlong(const ir::StructuredOp& op, const std::vector<size_t>& inputs,
+              const std::string& iterator) {
+  return llvm::any_of(inputs, [&](size_t input) {
+    return llvm::is_contained(iteratorsOf(op.inputs[input]), iterator);
+  });
+}
+
 ir::StructuredOp readElements(Builder& builder, const facts::Signs& signs,
                               const std::vector<facts::Span>& tile, const ir::StructuredOp& op,
                               const ElementOf& elementOf, ir::Block& reads) {

@@ -30,6 +30,10 @@ std::vector<size_t> comparedInputs(const ir::StructuredOp& op);
 // Inputs whose elements the payload compares positions with, and which can be read before the op.
 std::vector<size_t> comparedElements(const ir::Kernel& kernel, const ir::StructuredOp& op);
 
+// Whether one of these inputs has the iterator in an index.
+bool anyAlong(const ir::StructuredOp& op, const std::vector<size_t>& inputs,
+              const std::string& iterator);
+
 // Where the element of such an input is read; nothing if it is not the same for all of the op's iterations.
 struct Element {
   unsigned tensor;

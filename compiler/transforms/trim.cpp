@@ -95,10 +95,7 @@ class Trimmer {
     if (inputs.empty()) return std::nullopt;
     std::vector<std::string> rows;
     for (const ir::Iterator& i : op.iterators)
-      if (llvm::any_of(inputs, [&](size_t input) {
-            return llvm::is_contained(iteratorsOf(op.inputs[input]), i.name);
-          }))
-        rows.push_back(i.name);
+      if (anyAlong(op, inputs, i.name)) rows.push_back(i.name);
     return rowByRow(op, rows, inputs);
   }
 

@@ -22,8 +22,8 @@ bool takesHeap(const ir::Block& block);
 // Whether any of it is used for one thing after the other: by rounds of a loop, or several blocks.
 bool usesHeapAgain(const ir::Block& code);
 
-// The code where no element is known: what elements say (ir::Read) and `elements`, to which their names go. A condition on such
-// a number is not known: the If has none. A loop to one has one round.
+// The code where no element is known: what elements say (ir::Read) and `elements`, to which their names go. A bound is what else
+// it is of. A condition on such a number is not known: the If has none. A loop runs as far as it may, or once.
 ir::Block withoutElements(const ir::Block& block, std::set<std::string>& elements);
 
 // Only what says how large buffers in the heap are: those of each thread (`ofThreads`), whose sizes

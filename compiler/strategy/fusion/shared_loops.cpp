@@ -18,9 +18,6 @@
 namespace einc::strategy {
 namespace {
 
-// That sums along rows take at once (streams/along.cpp).
-constexpr int64_t kRows = 4;
-
 using affine::Expr;
 using transforms::constant;
 
@@ -145,7 +142,7 @@ class Blocks {
     std::vector<Expr> rows = {
         all, constant(numbers().blockElements).floorDiv(elements) * fewest + constant(leastOf(at))};
     if (const int64_t near = numbers().nearElements; near > 0 && reduces_ && fewestOf(at) == 1)
-      rows.push_back(constant(near).floorDiv(elements) + constant(kRows));
+      rows.push_back(constant(near).floorDiv(elements) + constant(numbers().lines));
     if (options_.threads > 1)  // so that each gets some
       rows.push_back(all.ceilDiv(constant(options_.threads) * fewest) * fewest);
     return rows;

@@ -284,9 +284,7 @@ bool Along::endsDifferently(const std::string& iterator) const {
 }
 
 bool Along::endsAnywhere(const std::string& iterator) const {
-  return ir::guardOf(op) && llvm::any_of(transforms::comparedInputs(op), [&](size_t input) {
-           return llvm::is_contained(transforms::iteratorsOf(op.inputs[input]), iterator);
-         });
+  return ir::guardOf(op) && transforms::anyAlong(op, transforms::comparedInputs(op), iterator);
 }
 
 Step Along::together(const Space& space, const std::string& iterator, int64_t count,

@@ -77,11 +77,6 @@ void Axis::choose(const ir::StructuredOp* whole) {
   // Elements that say where rows end are read once a row, and lanes in rows of their own would all run to the longest end.
   const std::vector<size_t> ends =
       !target_.device && ir::guardOf(op_) ? transforms::comparedInputs(op_) : std::vector<size_t>();
-  auto isRow = [&](const std::string& name) {
-    return llvm::any_of(ends, [&](size_t input) {
-      return llvm::is_contained(transforms::iteratorsOf(op_.inputs[input]), name);
-    });
-  };
   std::map<std::string, int64_t> votes;
   const bool anyParallel = llvm::any_of(
       op_.iterators, [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; });
@@ -92,7 +87,10 @@ void Axis::choose(const ir::StructuredOp* whole) {
     if (std::string name = contiguous(kernel_, op_.operand(i));
         votes.contains(name) && !isIdle(i, name) && !llvm::is_contained(ends, i)) {
       size_t rank = std::min<size_t>(transforms::iteratorsOf(op_.operand(i)).size(), 14);
-      votes[name] += int64_t{i < op_.inputs.size() ? 2 : isRow(name) ? 1 : 3} << (4 * rank);
+      votes[name] += int64_t{i < op_.inputs.size()                   ? 2
+                             : transforms::anyAlong(op_, ends, name) ? 1
+                                                                     : 3}
+                     << (4 * rank);
     }
   int64_t best = -1;
   for (const ir::Iterator& i : op_.iterators)
