@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/transforms/combiner.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
 namespace {
@@ -122,8 +123,83 @@ bool Cascades::stays(size_t op, const ir::ValueRef& value) const {
     auto* reference = std::get_if<ir::OperandRef>(&one.node);
     if (!reference) return;
     const unsigned tensor = ops_[op].operand(reference->operand).tensor;
-    result &= bounds_.count(tensor) == 0 && moved_.count(tensor) == 0;
+    result &= !isCentre(tensor) && moved_.count(tensor) == 0 && moments_.count(tensor) == 0;
   });
+  return result;
+}
+
+bool Cascades::isCentre(unsigned tensor) const {
+  return bounds_.count(tensor) != 0 || sums_.count(tensor) != 0 || centres_.count(tensor) != 0;
+}
+
+std::optional<unsigned> Cascades::ofCentre(size_t op, const ir::ValueRef& value) const {
+  std::optional<unsigned> operand;
+  bool isAlone = true;
+  ir::forEach(value, [&](const ir::Value& one) {
+    if (auto* index = std::get_if<ir::IndexRef>(&one.node)) isAlone &= index->index.iterators().empty();
+    auto* read = std::get_if<ir::OperandRef>(&one.node);
+    if (!read) return;
+    const ir::Operand& own = ops_[op].operand(read->operand);
+    isAlone &= isCentre(own.tensor) && !own.pad &&
+               (!operand || ops_[op].operand(*operand).tensor == own.tensor);
+    operand = operand.value_or(read->operand);
+  });
+  return isAlone ? operand : std::nullopt;
+}
+
+const Moments* Cascades::slopeOf(size_t op, const ir::ValueRef& operand) const {
+  auto* read = std::get_if<ir::OperandRef>(&operand->node);
+  auto found = read ? moments_.find(ops_[op].operand(read->operand).tensor) : moments_.end();
+  return found == moments_.end() || found->second.isSum ? nullptr : &found->second;
+}
+
+namespace {
+
+ir::ValueRef mapArgs(const ir::ValueRef& value,
+                     const std::function<ir::ValueRef(const ir::ValueRef&)>& to) {
+  if (auto* cast = std::get_if<ir::Cast>(&value->node))
+    return ir::makeValue(value->type, ir::Cast{to(cast->arg)});
+  auto* call = std::get_if<ir::Call>(&value->node);
+  if (!call) return value;
+  ir::Call copy = *call;
+  for (ir::ValueRef& arg : copy.args) arg = to(arg);
+  return ir::makeValue(value->type, std::move(copy));
+}
+
+}  // namespace
+
+std::optional<Moments> Cascades::momentsOf(size_t op, const ir::ValueRef& value) const {
+  // The largest values of it that are centres; all are to be the same.
+  Moments result;
+  bool isOne = true;
+  auto meet = [&](unsigned source, const ir::ValueRef& centre) {
+    isOne &= !result.centre || (result.source == source && ir::equal(result.centre, centre));
+    result.source = source;
+    result.centre = centre;
+  };
+  std::function<ir::ValueRef(const ir::ValueRef&)> replaced = [&](const ir::ValueRef& one) {
+    const auto operand = ofCentre(op, one);
+    if (!operand) return mapArgs(one, replaced);
+    meet(ops_[op].operand(*operand).tensor, ir::rewrite(one, [](const ir::ValueRef& node) {
+           return std::holds_alternative<ir::OperandRef>(node->node)
+                      ? ir::makeValue(node->type, ir::OperandRef{0})
+                      : nullptr;
+         }));
+    result.operand = *operand;
+    return ir::makeValue(one->type, ir::OperandRef{*operand});
+  };
+  result.term = replaced(value);
+  auto ofOperand = [&](const ir::ValueRef& read) -> std::optional<Derivatives> {
+    if (auto* slope = slopeOf(op, read)) {
+      meet(slope->source, slope->centre);
+      return slope->derivatives;
+    }
+    if (ofCentre(op, read)) return Derivatives{ir::makeLiteral(read->type, ir::Number{1.0, 0})};
+    return stays(op, read) ? std::optional(Derivatives()) : std::nullopt;
+  };
+  auto derivatives = derivativesOf(result.term, ofOperand);
+  if (!derivatives || !result.centre || !isOne) return std::nullopt;
+  result.derivatives = std::move(*derivatives);
   return result;
 }
 
@@ -233,38 +309,84 @@ ir::ValueRef termOf(const ir::StructuredOp& op, size_t output) {
 std::optional<Reason> Cascades::take(size_t number, bool reducesAlong, bool isBound) {
   const ir::StructuredOp& op = ops_[number];
   if (!reducesAlong) {
-    for (size_t i = 0; i < op.outputs.size(); ++i) {
-      auto change = changeOf(number, op.results[i]);
-      if (!change) return Reason{"how a value changes with a bound is not known"};
-      if (change->stays()) continue;
-      if (ir::reduces(op))
-        return Reason{"what changes with a bound is summed along something else"};
-      moved_[op.outputs[i].tensor] = *change;
-    }
+    for (size_t i = 0; i < op.outputs.size(); ++i)
+      if (auto reason = takeValue(number, i)) return reason;
     return std::nullopt;
   }
   const auto functions = op.combiner ? std::nullopt : combinersOf(op);
   if (!functions) return Reason{"its terms have an order, or a combiner of their own"};
   for (size_t i = 0; i < op.outputs.size(); ++i) {
-    const ir::ValueRef term = termOf(op, i);
     const Function function = (*functions)[i];
-    auto change = changeOf(number, term);
-    if (!change) return Reason{"how a term changes with a bound is not known"};
-    if (change->where) return Reason{"terms are added up that a bound leaves out"};
-    // Else a factor would be large where a bound moves far, and what it is of may be 0.
-    if (!change->stays() &&
-        !maySignBe(change->number, bounds_.at(*change->bound).function == Function::Min))
-      return Reason{"terms grow as a bound moves on"};
-    if (isBound) {
-      const bool isEnd = function == Function::Max || function == Function::Min;
-      if (!isEnd || !change->stays() || !ir::info(term->type).isFloat())
-        return Reason{"what is read before it is complete is no largest or smallest number"};
-      bounds_[op.outputs[i].tensor] = {number, function, term};
-    } else if (!change->stays()) {
-      if (function != Function::Add) return Reason{"what changes with a bound is not added up"};
-      moved_[op.outputs[i].tensor] = *change;
-    }
+    auto reason = isBound ? takeBound(number, i, function) : takeTerms(number, i, function);
+    if (reason) return reason;
   }
+  return std::nullopt;
+}
+
+// An output that is not reduced along the iterator.
+std::optional<Reason> Cascades::takeValue(size_t number, size_t output) {
+  const ir::StructuredOp& op = ops_[number];
+  const unsigned tensor = op.outputs[output].tensor;
+  if (auto change = changeOf(number, op.results[output])) {
+    if (change->stays()) return std::nullopt;
+    if (ir::reduces(op)) return Reason{"what changes with a bound is summed along something else"};
+    moved_[tensor] = *change;
+    return std::nullopt;
+  }
+  auto moments = ir::reduces(op) ? std::nullopt : momentsOf(number, op.results[output]);
+  const bool areNumbers = moments && llvm::all_of(moments->derivatives, [](const auto& one) {
+    return std::holds_alternative<ir::Literal>(one->node);
+  });
+  if (!areNumbers) return Reason{"how a value changes with a bound is not known"};
+  moments->isSum = false;
+  moments_[tensor] = std::move(*moments);
+  return std::nullopt;
+}
+
+// What is read before it is complete.
+std::optional<Reason> Cascades::takeBound(size_t number, size_t output, Function function) {
+  const ir::StructuredOp& op = ops_[number];
+  const ir::ValueRef term = termOf(op, output);
+  const bool isEnd = function == Function::Max || function == Function::Min;
+  auto change = changeOf(number, term);
+  if (!change || !change->stays() || !ir::info(term->type).isFloat() ||
+      (!isEnd && function != Function::Add))
+    return Reason{"what is read before it is complete is no sum, largest or smallest number"};
+  if (isEnd)
+    bounds_[op.outputs[output].tensor] = {number, function, term};
+  else
+    sums_.insert(op.outputs[output].tensor);
+  return std::nullopt;
+}
+
+std::optional<Reason> Cascades::takeTerms(size_t number, size_t output, Function function) {
+  const ir::StructuredOp& op = ops_[number];
+  const unsigned tensor = op.outputs[output].tensor;
+  const ir::ValueRef term = termOf(op, output);
+  auto change = changeOf(number, term);
+  if (!change) {
+    auto moments = momentsOf(number, term);
+    if (!moments) return Reason{"how a term changes with a bound is not known"};
+    if (function != Function::Add) return Reason{"what changes with a bound is not added up"};
+    moments_[tensor] = std::move(*moments);
+    return std::nullopt;
+  }
+  if (change->where) return Reason{"terms are added up that a bound leaves out"};
+  if (change->stays()) return std::nullopt;
+  // Else a factor would be large where a bound moves far, and what it is of may be 0.
+  if (!maySignBe(change->number, bounds_.at(*change->bound).function == Function::Min))
+    return Reason{"terms grow as a bound moves on"};
+  if (function != Function::Add) return Reason{"what changes with a bound is not added up"};
+  moved_[tensor] = *change;
+  return std::nullopt;
+}
+
+std::optional<Reason> Cascades::takeCentre(size_t number) {
+  const ir::StructuredOp& op = ops_[number];
+  for (const ir::Operand& input : op.inputs)
+    if (moved_.count(input.tensor) != 0 || moments_.count(input.tensor) != 0)
+      return Reason{"what changes with a bound is used before it is complete"};
+  for (const ir::Operand& output : op.outputs) centres_.insert(output.tensor);
   return std::nullopt;
 }
 

@@ -16,6 +16,13 @@
 //
 // A bound may leave terms out, select(x, s, -inf): then sums have to leave out the same ones.
 //
+// Or a term is a polynomial of what is known of a sum, or of a value computed from it, as a distance from the mean is. Then the
+// sum moves by what its derivatives add up to (derivatives.h), wherever its centre was:
+//
+//   op (n: reduction) ins(%X[n]) outs(%S[]) { add(s, x) }
+//   op ins(%S[]) outs(%C[]) { div(s, cast<f32>(index(N))) }                          the centre
+//   op (n: reduction) ins(%X[n], %C[]) outs(%V[]) { add(v, square(sub(x, c))) }      -2 * (x - c), and 2
+//
 // Bounds are largest or smallest values, and factors are at most 1: s - l times a number that is not negative, where l is the
 // largest s. (Of an attribute the sign is not known: there a sum that is 0 stays 0.) What is beyond a bound that no term has
 // moved yet, as it is still -inf, is 0. Each tensor is written before it is read, and not again (find_rounds.h sees to that).
@@ -24,12 +31,14 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/ir/ir.h"
 #include "compiler/support/result.h"
+#include "compiler/transforms/derivatives.h"
 
 namespace einc::transforms {
 
@@ -52,6 +61,17 @@ struct CascadeBound {
   ir::ValueRef term;
 };
 
+// A term, or a value along the iterator, that is a polynomial of a centre: of what is computed from a sum so far, a bound, or a
+// value that is made of such.
+struct Moments {
+  unsigned source;       // the tensor of these
+  ir::ValueRef centre;   // what is computed from it, which is operand 0
+  unsigned operand;      // of the op: reads the source, and in these stands for the centre
+  ir::ValueRef term;
+  Derivatives derivatives;
+  bool isSum = true;
+};
+
 class Cascades {
  public:
   // What an iterator of an op is called in all of them: those that are one loop have one name.
@@ -63,8 +83,14 @@ class Cascades {
   // The next op, which is done in rounds, and may reduce along them. `isBound`: others in the rounds read its result. Nothing,
   // or why it cannot be.
   std::optional<Reason> take(size_t op, bool reducesAlong, bool isBound);
+  // The next op, which is done in each round, of what is known so far: its result is a centre.
+  std::optional<Reason> takeCentre(size_t op);
 
   const std::map<unsigned, CascadeBound>& bounds() const { return bounds_; }
+  // Sums that are read before they are complete.
+  const std::set<unsigned>& sums() const { return sums_; }
+  // By the tensors that they are added up in, or that have them.
+  const std::map<unsigned, Moments>& moments() const { return moments_; }
   // What is known of a tensor that changes with bounds; null: it stays.
   const Move* moveOf(unsigned tensor) const;
 
@@ -80,11 +106,22 @@ class Cascades {
   const CascadeBound* boundAt(size_t op, const ir::ValueRef& value, unsigned& tensor) const;
   bool isSame(size_t op, const ir::ValueRef& a, size_t other, const ir::ValueRef& b) const;
   bool stays(size_t op, const ir::ValueRef& value) const;
+  bool isCentre(unsigned tensor) const;
+  std::optional<Reason> takeValue(size_t op, size_t output);
+  std::optional<Reason> takeBound(size_t op, size_t output, ir::Function function);
+  std::optional<Reason> takeTerms(size_t op, size_t output, ir::Function function);
+  std::optional<Moments> momentsOf(size_t op, const ir::ValueRef& value) const;
+  // Whether it is computed from what is known so far alone: of which tensor, by which operand.
+  std::optional<unsigned> ofCentre(size_t op, const ir::ValueRef& value) const;
+  // A tensor along the iterator, whose derivatives are numbers.
+  const Moments* slopeOf(size_t op, const ir::ValueRef& operand) const;
 
   const std::vector<ir::StructuredOp>& ops_;
   NameOf nameOf_;
   std::map<unsigned, CascadeBound> bounds_;
   std::map<unsigned, Move> moved_;
+  std::set<unsigned> sums_, centres_;
+  std::map<unsigned, Moments> moments_;
 };
 
 // The factor of a move, of these values of the bound: 1 where they are the same, infinite ones, too.

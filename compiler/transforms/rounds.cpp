@@ -7,6 +7,7 @@
 
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/rounds_guards.h"
+#include "compiler/transforms/rounds_moments.h"
 #include "compiler/transforms/rounds_parts.h"
 #include "compiler/transforms/tile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,11 +22,15 @@ using ir::ValueRef;
 
 class Maker : RoundGuards {
  public:
-  Maker(Builder& builder, const Rounds& rounds) : RoundGuards(builder, rounds) {
+  Maker(Builder& builder, const WithMoments& with)
+      : RoundGuards(builder, with.rounds), moving_(with.moving) {
+    for (const auto& [sum, how] : moving_)
+      if (!llvm::is_contained(centres_, how.centre)) centres_.push_back(how.centre);
     numberElements(ends_);
-    for (const auto& [tensor, name] : rounds.kept) keep(tensor, name);
+    for (const auto& [tensor, name] : rounds_.kept) keep(tensor, name);
     endEarly(ends_);
-    if (rounds.parts) openParts(*rounds.parts);
+    all_ = loops_.back().extent;
+    if (rounds_.parts) openParts(*rounds_.parts);
   }
 
   ir::Block run() {
@@ -33,7 +38,7 @@ class Maker : RoundGuards {
     isInPart_ = part_.has_value();
     append(loops_.back().body, insideGuards());
     isInPart_ = false;
-    ir::Block combine = part_ ? combined() : ir::Block();
+    ir::Block combine = part_ ? combined() : completed();
     ir::Block after = all(Rounds::When::After);
     loops_.back().body.insert(loops_.back().body.begin(), viewsInRound_.begin(),
                               viewsInRound_.end());
@@ -54,7 +59,7 @@ class Maker : RoundGuards {
       append(loops_[loop].body, std::move(body));
       body = only({std::move(loops_[loop])});
     }
-    top_.push_back({std::move(body[0])});
+    append(top_, std::move(body));
     return std::move(top_);
   }
 
@@ -62,8 +67,21 @@ class Maker : RoundGuards {
   ir::Block all(Rounds::When when) {
     ir::Block block;
     for (size_t op = 0; op < rounds_.ops.size(); ++op)
-      if (rounds_.when[op] == when) block.push_back({here(rounds_.ops[op], op)});
+      if (rounds_.when[op] == when && !(when == Rounds::When::Before && startsInParts(op)))
+        block.push_back({here(rounds_.ops[op], op)});
     return block;
+  }
+
+  // What is only in parts begins there.
+  bool startsInParts(size_t op) const {
+    const unsigned tensor = rounds_.ops[op].outputs[0].tensor;
+    return part_ && (isCentre(tensor) || isDerivative(tensor));
+  }
+  bool isCentre(unsigned tensor) const { return llvm::is_contained(centres_, tensor); }
+  bool isDerivative(unsigned tensor) const {
+    return llvm::any_of(moving_, [&](const auto& one) {
+      return llvm::is_contained(one.second.derivatives, tensor);
+    });
   }
 
   // The dimensions of a tile, as large as it may be.
@@ -256,6 +274,7 @@ class Maker : RoundGuards {
     factors_.clear();
     ir::Block block;
     for (size_t op = 0; op < rounds_.ops.size(); ++op) {
+      if (rounds_.when[op] == Rounds::When::Each) makeSoFar(op, block);
       if (rounds_.when[op] != Rounds::When::In) continue;
       StructuredOp whole = rounds_.ops[op];
       for (ValueRef& result : whole.results)
@@ -271,6 +290,7 @@ class Maker : RoundGuards {
   void round(const StructuredOp& whole, size_t number, ir::Block& block) {
     StructuredOp op = here(whole, number);
     const unsigned output = rounds_.ops[number].outputs[0].tensor;
+    if (isDerivative(output)) count(op, number);
     const bool isBound =
         rounds_.bounds.count(output) != 0 && rounds_.bounds.at(output).op == number;
     if (isBound) return moveBound(output, std::move(op), block);
@@ -278,6 +298,12 @@ class Maker : RoundGuards {
       if (auto moved = rounds_.moved.find(one.tensor);
           moved != rounds_.moved.end() && isCarried(one.tensor))
         block.push_back({corrected(one.tensor, moved->second, block)});
+    // With a sum all those of its derivatives, so that one loop may add up all.
+    if (moving_.count(output) != 0 && !isDerivative(output)) {
+      block.push_back({moved(output)});
+      for (unsigned derivative : moving_.at(output).derivatives)
+        if (!moving_.at(derivative).derivatives.empty()) block.push_back({moved(derivative)});
+    }
     block.push_back({std::move(op)});
   }
 
@@ -321,6 +347,115 @@ class Maker : RoundGuards {
                                         ir::makeLiteral(own, {}), product}));
   }
 
+  // ---- Centres ----
+
+  static ValueRef asNumber(const Expr& positions) {
+    return ir::makeValue(ir::ScalarType::I64, ir::IndexRef{positions});
+  }
+
+  // In a round: of a sum so far, what it would be if the rest went on like that. A centre that is no number stays where it was.
+  void makeSoFar(size_t number, ir::Block& block) {
+    StructuredOp whole = rounds_.ops[number];
+    const ir::TileLoop& round = loops_.back();
+    const ValueRef scale = ir::makeCall(
+        Function::Div, {ir::makeCast(ir::ScalarType::F32, asNumber(all_)),
+                        ir::makeCast(ir::ScalarType::F32, asNumber(at(round.var) + positions(along())))});
+    StructuredOp op = here(whole, number);
+    ValueRef& result = op.results[0];
+    result = ir::rewrite(result, [&](const ValueRef& value) -> ValueRef {
+      auto* input = std::get_if<ir::OperandRef>(&value->node);
+      if (!input || input->operand >= whole.inputs.size() ||
+          rounds_.sums.count(whole.inputs[input->operand].tensor) == 0)
+        return nullptr;
+      return ir::makeCall(Function::Mul, {value, ir::makeCast(value->type, scale)});
+    });
+    const unsigned output = whole.outputs[0].tensor;
+    if (isCentre(output)) {
+      keepBefore(output, block);
+      const ir::ScalarType type = result->type;
+      const ValueRef most = ir::makeLiteral(type, ir::endOf(type, /*highest=*/true));
+      const auto old = static_cast<unsigned>(whole.inputs.size());
+      result = ir::makeCall(Function::Select,
+                            {ir::makeCall(Function::Lt, {ir::makeCall(Function::Abs, {result}), most}),
+                             result, operandOf(type, old)});
+    }
+    block.push_back({std::move(op)});
+    if (isCentre(output)) measureDistance(output, block);
+  }
+  // Where the centre was; and how far it is from there.
+  void keepBefore(unsigned centre, ir::Block& block) {
+    const ir::Tensor tensor = kernel().tensors[placeOf(centre)];
+    const unsigned moved = hereLike(centre, likeBound(centre, tensor.name + "_moved"));
+    const Whole whole = wholeOf(centre);
+    block.push_back({mapOf(whole, {whole.operand}, boundAt(centre, moved, whole),
+                           operandOf(tensor.type, 0))});
+    before_[centre] = moved;
+  }
+  void measureDistance(unsigned centre, ir::Block& block) {
+    const ir::Tensor tensor = kernel().tensors[placeOf(centre)];
+    const Whole whole = wholeOf(centre);
+    const ir::Operand moved = boundAt(centre, before_.at(centre), whole);
+    block.push_back({mapOf(whole, {whole.operand}, moved,
+                           ir::makeCall(Function::Sub, {operandOf(tensor.type, 0), operandOf(tensor.type, 1)}))});
+  }
+
+  // A sum at the centre that there is now.
+  StructuredOp moved(unsigned sum) {
+    const MovingSum& how = moving_.at(sum);
+    const Whole whole = wholeOf(sum);
+    const ir::ScalarType type = kernel().tensors[sum].type,
+                         far = kernel().tensors[before_.at(how.centre)].type;
+    std::vector<ir::Operand> inputs{boundAt(how.centre, before_.at(how.centre), whole)};
+    std::vector<ValueRef> sums;
+    for (unsigned derivative : how.derivatives) {
+      sums.push_back(operandOf(type, static_cast<unsigned>(inputs.size())));
+      ir::Operand operand = whole.operand;
+      operand.tensor = partOf(derivative, placesOf(derivative));
+      inputs.push_back(std::move(operand));
+    }
+    const ValueRef old = operandOf(type, static_cast<unsigned>(inputs.size())),
+                   by = movedBy(sums, ir::makeCast(type, operandOf(far, 0)));
+    return mapOf(whole, std::move(inputs), whole.operand, ir::makeCall(Function::Add, {old, by}));
+  }
+
+  // A derivative that is the same everywhere is multiplied by how often it would be added up.
+  void count(StructuredOp& op, size_t number) {
+    const ir::ValueRef term = std::get<ir::Call>(op.results[0]->node).args[1];
+    bool isSame = true;
+    ir::forEach(term, [&](const ir::Value& one) {
+      isSame &= !std::holds_alternative<ir::OperandRef>(one.node);
+      if (auto* index = std::get_if<ir::IndexRef>(&one.node))
+        isSame &= index->index.iterators().empty();
+    });
+    if (!isSame) return;
+    Expr times = constant(1);
+    for (const ir::Iterator& iterator : op.iterators)
+      if (iterator.kind == ir::IteratorKind::Reduction)
+        times = times * (loopOf(number, at(iterator.name)) == along()
+                             ? positions(along())
+                             : builder_.extent(rounds_.ops[number], iterator.name));
+    std::erase_if(op.iterators, [](const ir::Iterator& iterator) {
+      return iterator.kind == ir::IteratorKind::Reduction;
+    });
+    const ir::ScalarType type = term->type;
+    op.inputs.clear();
+    op.results[0] = ir::makeCall(
+        Function::Add, {operandOf(type, 0),
+                        ir::makeCall(Function::Mul, {term, ir::makeCast(type, asNumber(times))})});
+  }
+
+  // Behind the rounds: what they have been moving on with, and where centres are in the end.
+  ir::Block completed() {
+    ir::Block block;
+    before_.clear();
+    for (unsigned centre : centres_) keepBefore(centre, block);
+    append(block, all(Rounds::When::Each));
+    for (unsigned centre : centres_) measureDistance(centre, block);
+    for (const auto& [sum, how] : moving_)
+      if (!isDerivative(sum)) block.push_back({moved(sum)});
+    return block;
+  }
+
   // ---- Parts ----
 
   // Around the rounds; what they carry on stands in a row of each part's own.
@@ -347,6 +482,8 @@ class Maker : RoundGuards {
         const unsigned tensor = rounds_.ops[op].outputs[i].tensor;
         if (rounds_.when[op] == Rounds::When::In && isCarried(tensor))
           addRow(tensor, (*combinersOf(rounds_.ops[op]))[i]);
+        else if (rounds_.when[op] == Rounds::When::Each)
+          addRow(tensor, Function::Add, /*isSoFar=*/true);
       }
   }
   Expr bound(ir::Block& block, const std::string& name, std::vector<Expr> of) {
@@ -359,7 +496,7 @@ class Maker : RoundGuards {
     return {(positions + width - constant(1)).floorDiv(width),
             constant(1) + positions - many * positions};
   }
-  void addRow(unsigned tensor, Function function) {
+  void addRow(unsigned tensor, Function function, bool isSoFar = false) {
     const Whole whole = wholeOf(tensor);
     const ir::Tensor here = kernel().tensors[whole.operand.tensor];
     const std::string name = kernel().tensors[placeOf(tensor)].name;
@@ -378,14 +515,19 @@ class Maker : RoundGuards {
     }
     viewsInPart_.push_back({row});
     rows_[tensor] = row.view;
-    PartsResult result{tensor, whole.iterators, whole.operand, whole.source,
-                       {},     row.view,        rows,          function};
+    PartsResult result{tensor,   whole.iterators, whole.operand, whole.source, {},
+                       row.view, rows,            function,      isSoFar};
     for (size_t number : placesOf(tensor))
       if (number == kNone || !isSingle(number)) result.loops.push_back(number);
     results_.push_back(std::move(result));
   }
-  ir::Block combined() { return combineParts(builder_, rounds_, results_, count_); }
+  ir::Block combined() {
+    return combineParts(builder_, {rounds_, moving_, {}}, results_, count_, all(Rounds::When::Each));
+  }
 
+  std::map<unsigned, MovingSum> moving_;
+  std::vector<unsigned> centres_;
+  Expr all_;                           // positions of all rounds, also of other parts
   Expr count_, rowCount_;              // how many parts there are, and may be
   bool isInPart_ = false;              // while what stands in it is made
   std::map<unsigned, unsigned> kept_;  // memory for a tile, by tensors
@@ -399,6 +541,11 @@ class Maker : RoundGuards {
 
 }  // namespace
 
-ir::Block inRounds(Builder& builder, const Rounds& rounds) { return Maker(builder, rounds).run(); }
+ir::Block inRounds(Builder& builder, const Rounds& rounds) {
+  const WithMoments with = withMoments(builder, rounds);
+  ir::Block block = Maker(builder, with).run();
+  for (unsigned tensor : with.added) builder.kernel().tensors[tensor].shape.clear();
+  return block;
+}
 
 }  // namespace einc::transforms

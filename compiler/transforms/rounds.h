@@ -3,7 +3,8 @@
 // Ops in the same loops, reductions among them: tile by tile of the parallel iterators that all of them have, and in such a
 // tile in rounds along an iterator that some of them reduce. What one op leaves for the next is a tile then, however much it
 // is in all. What has been found so far is carried from round to round; where others use it before it is complete, it is a
-// bound (cascade.h), and sums that were made with the last one are multiplied by what it has changed.
+// bound (cascade.h), and sums that were made with the last one are multiplied by what it has changed; or a centre, and sums are
+// moved with it (rounds_moments.h).
 //
 //   before  op (m) outs(%L[m]) { -inf }                                       local %S: M x N
 //           op (m, n) outs(%S[m, n]) { 0.0 }
@@ -36,6 +37,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,8 +56,9 @@ struct Rounds {
     std::optional<ir::Grain> grain = {};
     ir::On on = ir::On::Order;  // of parallel ones
   };
-  // Before all rounds, in each of them, or behind the last one.
-  enum class When : uint8_t { Before, In, After };
+  // Before all rounds, in each of them, or behind the last one. Each: in each of them, of what is known so far, and behind the
+  // last one, when that is complete.
+  enum class When : uint8_t { Before, In, Each, After };
 
   std::vector<ir::StructuredOp> ops;  // in their order
   std::vector<When> when;             // of each
@@ -74,6 +77,8 @@ struct Rounds {
       kept;  // locals that no other op uses: what memory for a tile of one is called
   std::map<unsigned, CascadeBound> bounds;  // by their tensors
   std::map<unsigned, Move> moved;           // what changes with them
+  std::set<unsigned> sums = {};             // that are read before they are complete
+  std::map<unsigned, Moments> moments = {};  // sums that move with a centre (rounds_moments.h)
 };
 
 // Each index that mentions an iterator of a loop is that iterator alone, and has no pad. Of bounds all indices are loops'.

@@ -18,20 +18,18 @@ using ir::ValueRef;
 
 class Combiner {
  public:
-  Combiner(Builder& builder, const Rounds& rounds, const std::vector<PartsResult>& results)
-      : builder_(builder), rounds_(rounds), results_(results) {}
+  Combiner(Builder& builder, const WithMoments& with, const std::vector<PartsResult>& results)
+      : builder_(builder), rounds_(with.rounds), moving_(with.moving), results_(results) {}
 
-  // Bounds first: sums need all of them.
-  ir::Block run(const Expr& count) {
+  // Bounds first: sums that move need all of them.
+  ir::Block run(const Expr& count, ir::Block between) {
     ir::Block block;
     for (const bool areMoved : {false, true}) {
+      if (areMoved) append(block, std::move(between));
       ir::TileLoop loop =
           tileLoop(builder_, "part", count, constant(1), ir::IteratorKind::Reduction);
       begin(loop);
-      for (const PartsResult& result : results_)
-        if (auto moved = rounds_.moved.find(result.tensor);
-            areMoved == (moved != rounds_.moved.end()))
-          areMoved ? addMoved(result, moved->second) : add(result);
+      for (const PartsResult& result : results_) combine(result, areMoved);
       if (ops_.empty()) continue;
       append(loop.body, std::move(views_));
       append(loop.body, std::move(ops_));
@@ -53,9 +51,8 @@ class Combiner {
   ValueRef operand(const PartsResult& of, unsigned number) const {
     return ir::makeValue(typeOf(of), ir::OperandRef{number});
   }
-  const PartsResult& boundOf(const Move& move) const {
-    return *llvm::find_if(results_,
-                          [&](const PartsResult& one) { return one.tensor == *move.bound; });
+  const PartsResult& resultOf(unsigned tensor) const {
+    return *llvm::find_if(results_, [&](const PartsResult& one) { return one.tensor == tensor; });
   }
 
   // The part's own of what is like a result.
@@ -95,6 +92,20 @@ class Combiner {
     ops_.push_back({ir::StructuredOp{
         result.iterators, std::move(inputs), {output}, {std::move(value)}, result.source}});
   }
+  // Of those that move, or of the others; what each part has for itself alone is of neither.
+  void combine(const PartsResult& result, bool areMoved) {
+    auto moved = rounds_.moved.find(result.tensor);
+    auto moving = moving_.find(result.tensor);
+    const bool isOwn = result.isSoFar || (moving != moving_.end() && rounds_.moments.count(result.tensor) == 0);
+    const bool moves = moved != rounds_.moved.end() || moving != moving_.end();
+    if (isOwn || areMoved != moves) return;
+    if (moved != rounds_.moved.end())
+      addMoved(result, moved->second);
+    else if (moves)
+      addMoving(result, moving->second);
+    else
+      add(result);
+  }
   void add(const PartsResult& result) {
     push(result, {row(result)}, result.whole,
          ir::makeCall(result.function, {operand(result, 1), operand(result, 0)}));
@@ -102,7 +113,7 @@ class Combiner {
 
   // A part that has met no term of the bound has nothing to add, unless none has.
   void addMoved(const PartsResult& sum, const Move& move) {
-    const PartsResult& bound = boundOf(move);
+    const PartsResult& bound = resultOf(*move.bound);
     const ir::Operand factor = factorOfPart(move, bound);
     const ValueRef before = operand(bound, 0), after = operand(bound, 1), old = operand(sum, 3),
                    none = neutral(rounds_.bounds.at(*move.bound).function, typeOf(bound)),
@@ -116,6 +127,23 @@ class Combiner {
          {atSum(row(bound), bound, sum), atSum(bound.whole, bound, sum), atSum(factor, bound, sum),
           row(sum)},
          sum.whole, ir::makeCall(Function::Add, {operand(sum, 4), value}));
+  }
+
+  // Moved from the part's centre to that of all.
+  void addMoving(const PartsResult& sum, const MovingSum& how) {
+    const PartsResult& centre = resultOf(how.centre);
+    std::vector<ir::Operand> inputs{atSum(row(centre), centre, sum),
+                                    atSum(centre.whole, centre, sum), row(sum)};
+    std::vector<ValueRef> sums;
+    for (unsigned derivative : how.derivatives) {
+      sums.push_back(operand(sum, static_cast<unsigned>(inputs.size())));
+      inputs.push_back(row(resultOf(derivative)));
+    }
+    const ValueRef far =
+        ir::makeCall(Function::Sub, {operand(centre, 1), operand(centre, 0)});
+    const ValueRef old = operand(sum, static_cast<unsigned>(inputs.size())),
+                   value = ir::makeCall(Function::Add, {operand(sum, 2), movedBy(sums, ir::makeCast(typeOf(sum), far))});
+    push(sum, std::move(inputs), sum.whole, ir::makeCall(Function::Add, {old, value}));
   }
 
   // The factor of a move, computed once.
@@ -134,6 +162,7 @@ class Combiner {
 
   Builder& builder_;
   const Rounds& rounds_;
+  const std::map<unsigned, MovingSum>& moving_;
   const std::vector<PartsResult>& results_;
   // Of the loop that is made: its variable, what stands in it, and views by what they are of.
   std::string part_;
@@ -155,9 +184,10 @@ ir::Block beginParts(const ir::Kernel& kernel, const std::vector<PartsResult>& r
   return block;
 }
 
-ir::Block combineParts(Builder& builder, const Rounds& rounds,
-                       const std::vector<PartsResult>& results, const Expr& count) {
-  return Combiner(builder, rounds, results).run(count);
+ir::Block combineParts(Builder& builder, const WithMoments& rounds,
+                       const std::vector<PartsResult>& results, const Expr& count,
+                       ir::Block between) {
+  return Combiner(builder, rounds, results).run(count, std::move(between));
 }
 
 }  // namespace einc::transforms

@@ -24,6 +24,9 @@
 //                 { add(t, select(eq(l_parts, l), t_parts, select(eq(l_parts, -inf), 0.0, mul(t_parts, factor)))) }
 //           }
 //
+// A part has centres of its own, too (rounds_moments.h). Where they are for all is computed between the two loops; then each part's
+// sums are moved there, and added up.
+//
 // Where n_many is 1, as tiles are enough for threads, one part has all positions, and nothing is changed by being combined.
 //
 // How parts are cut depends on sizes alone: any number of threads gives the same bits.
@@ -34,6 +37,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/rounds.h"
+#include "compiler/transforms/rounds_moments.h"
 
 namespace einc::transforms {
 
@@ -47,13 +51,16 @@ struct PartsResult {
   unsigned row;               // a part's own, where all of it stands
   unsigned rows;              // the memory of them all, each at least as large as the whole
   ir::Function function;      // how two become one, where no bound is changed
+  bool isSoFar = false;       // computed from others, in each round, and of all of them behind
 };
 
 // What a part begins with.
 ir::Block beginParts(const ir::Kernel& kernel, const std::vector<PartsResult>& results);
 
 // `results` stand in the order in which rounds write them, of which there are `count` parts.
-ir::Block combineParts(Builder& builder, const Rounds& rounds,
-                       const std::vector<PartsResult>& results, const affine::Expr& count);
+// `between` computes what depends on sums and bounds of all.
+ir::Block combineParts(Builder& builder, const WithMoments& rounds,
+                       const std::vector<PartsResult>& results, const affine::Expr& count,
+                       ir::Block between);
 
 }  // namespace einc::transforms

@@ -9,6 +9,7 @@
 
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/fusion/rounds_in_group.h"
+#include "compiler/strategy/fusion/rows_again.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/shared_iterators.h"
@@ -45,7 +46,8 @@ class Finder {
     std::optional<RoundsReport> first;
     Names last;
     for (size_t from = begin; from <= op; ++from) {
-      const auto names = alongOf(from, op, iterator);
+      auto names = alongOf(from, op, iterator);
+      if (names && device() == nullptr) names = withReaders(from, op, *names);
       if (!names || *names == last || !isUsedAlong(op, *names)) continue;
       last = *names;
       FoundRounds found{names->begin()->first, {}, {}};
@@ -61,8 +63,11 @@ class Finder {
 
   // Of ops from a number on: where an op's iterator stands in others; nothing where one of them uses it in another way.
   std::optional<Names> alongOf(size_t from, size_t op, const std::string& iterator) const {
-    Names names{{op, iterator}};
-    std::vector<size_t> open{op};
+    return spread(from, {{op, iterator}});
+  }
+  std::optional<Names> spread(size_t from, Names names) const {
+    std::vector<size_t> open;
+    for (const auto& [op, name] : names) open.push_back(op);
     while (!open.empty()) {
       const size_t at = open.back();
       open.pop_back();
@@ -77,6 +82,13 @@ class Finder {
       }
     }
     return names;
+  }
+  // With what reduces the same rows of an input again.
+  Names withReaders(size_t from, size_t op, const Names& names) const {
+    Names all = readersAgain(ops_, op, names.at(op));
+    all.insert(names.begin(), names.end());
+    auto spreadAll = spread(from, std::move(all));
+    return spreadAll ? *spreadAll : names;
   }
   bool isWritten(unsigned tensor, size_t from) const {
     for (size_t op = from; op < ops_.size(); ++op)
@@ -99,14 +111,13 @@ class Finder {
     return true;
   }
 
-  // Whether what an op reduces is read along the same iterator by another.
+  // Whether what an op has found is needed along the same iterator by another.
   bool isUsedAlong(size_t op, const Names& names) const {
+    const std::set<unsigned> found = foundBy(ops_, op);
     return llvm::any_of(names, [&](const auto& other) {
       return other.first > op &&
              llvm::any_of(ops_[other.first].inputs, [&](const ir::Operand& input) {
-               return llvm::any_of(ops_[op].outputs, [&](const ir::Operand& output) {
-                 return output.tensor == input.tensor;
-               });
+               return found.count(input.tensor) != 0;
              });
     });
   }
@@ -126,14 +137,23 @@ class Finder {
     if (!order(rounds)) return Reason{"what is complete behind the rounds is used in them"};
     if (!areWrittenOnce(rounds)) return Reason{"a tensor is written more than once"};
     addKept(rounds);
-    if (!isWorthIt(rounds))
-      return Reason{"all that is read again is an input, or computed from one: it is read twice"};
     if (auto reason = cascade(rounds)) return reason;
     transforms::reuseTiles(kernel_, rounds);
     if (device() != nullptr)
       if (auto reason = partRows(found)) return reason;
     sizeTiles(rounds);
+    if (!isMadeAnew(rounds))
+      if (auto reason = readOnce(found)) return reason;
     return device() == nullptr ? std::nullopt : fitOnDevice(found);
+  }
+  std::optional<Reason> readOnce(FoundRounds& found) const {
+    if (device() != nullptr)
+      return Reason{"all that is read again is an input, or computed from one: it is read twice"};
+    const bool isWanted = llvm::any_of(options_.settings, [&](const Setting& setting) {
+      return setting.name == kRounds && setting.op == found.first &&
+             setting.last == found.last() && !setting.steps.empty();
+    });
+    return strategy::readOnce(kernel_, found.rounds, *options_.target, isWanted, found.where);
   }
   const target::Device* device() const { return options_.target->device; }
   std::optional<Reason> partRows(FoundRounds& found) const {
@@ -207,7 +227,7 @@ class Finder {
                        (index.asIterator() == loop.names[i] && !rounds.ops[i].operand(o).pad);
       if (isPlain) rounds.outer.push_back(std::move(loop));
     }
-    return !rounds.outer.empty();
+    return !rounds.outer.empty() || device() == nullptr;
   }
 
   // Which ops are done before the rounds, and which behind.
@@ -219,22 +239,44 @@ class Finder {
         return llvm::any_of(tensors, [&](unsigned tensor) { return ir::uses(op, tensor); });
       };
       const bool isIn = !rounds.along.names[i].empty();
+      const bool isEach = !isIn && uses(inRounds) && isCentre(rounds, i);
       const bool changes = llvm::any_of(op.outputs, [&](const ir::Operand& output) {
         return readBehind.count(output.tensor) != 0;
       });
       if (isIn && (uses(behind) || changes)) return false;
-      const bool isBehind = !isIn && (uses(inRounds) || uses(behind));
+      const bool isBehind = !isIn && !isEach && (uses(inRounds) || uses(behind));
       if (!isIn && !isBehind && isReadBefore(rounds, i)) return false;
       rounds.when.push_back(isIn       ? Rounds::When::In
+                            : isEach   ? Rounds::When::Each
                             : isBehind ? Rounds::When::After
                                        : Rounds::When::Before);
       for (const ir::Operand& output : op.outputs)
-        if (isIn || isBehind) (isIn ? inRounds : behind).insert(output.tensor);
+        if (isIn || isEach || isBehind) (isBehind ? behind : inRounds).insert(output.tensor);
       for (size_t o = 0; o < op.operandCount() && isBehind; ++o)
         readBehind.insert(op.operand(o).tensor);
     }
     return true;
   }
+  // What is computed from results of the rounds, at positions of their loops alone, and read in them.
+  bool isCentre(const Rounds& rounds, size_t number) const {
+    const ir::StructuredOp& op = rounds.ops[number];
+    if (op.outputs.size() != 1 || ir::reduces(op) || ir::readsOperand(op, op.inputs.size()) ||
+        !ir::isPlain(op.outputs[0]) || !isOverLoops(rounds, number))
+      return false;
+    std::set<unsigned> made{op.outputs[0].tensor};
+    for (size_t other = 0; other < rounds.ops.size(); ++other) {
+      const ir::StructuredOp& reader = rounds.ops[other];
+      if (other != number && ir::writes(reader, op.outputs[0].tensor)) return false;
+      const bool reads = other > number && llvm::any_of(reader.inputs, [&](const auto& input) {
+                           return made.count(input.tensor) != 0;
+                         });
+      if (reads && !rounds.along.names[other].empty()) return true;
+      for (const ir::Operand& output : reader.outputs)
+        if (reads) made.insert(output.tensor);
+    }
+    return false;
+  }
+
   // In a round, all that writes a tensor comes before what reads it; what is carried on one op alone writes.
   bool areWrittenOnce(const Rounds& rounds) const {
     for (size_t i = 0; i < rounds.ops.size(); ++i)
@@ -282,11 +324,19 @@ class Finder {
       auto found = called[op].find(name);
       return found == called[op].end() ? name + "_op" + std::to_string(op) : found->second;
     });
-    for (size_t i = 0; i < rounds.ops.size(); ++i)
-      if (rounds.when[i] == Rounds::When::In)
-        if (auto reason = cascade(rounds, i, cascades)) return reason;
+    for (size_t i = 0; i < rounds.ops.size(); ++i) {
+      std::optional<Reason> reason;
+      if (rounds.when[i] == Rounds::When::In) reason = cascade(rounds, i, cascades);
+      if (rounds.when[i] == Rounds::When::Each) reason = cascades.takeCentre(i);
+      if (reason) return reason;
+    }
     rounds.bounds = cascades.bounds();
-    if (rounds.bounds.empty()) return Reason{"none is used before it is complete"};
+    rounds.sums = cascades.sums();
+    rounds.moments = cascades.moments();
+    if (rounds.bounds.empty() && rounds.sums.empty())
+      return Reason{"none is used before it is complete"};
+    if (!rounds.moments.empty() && device() != nullptr)
+      return Reason{"sums that move with a centre are not done in rounds on devices"};
     return std::nullopt;
   }
   std::optional<Reason> cascade(Rounds& rounds, size_t number,
@@ -304,16 +354,20 @@ class Finder {
     if (isBound && (op.outputs.size() > 1 || !isOverLoops(rounds, number)))
       return Reason{"what is used before it is complete is not one result for each position"};
     if (auto reason = cascades.take(number, reducesAlong, isBound)) return reason;
-    for (const ir::Operand& output : op.outputs)
-      if (const transforms::Move* move = cascades.moveOf(output.tensor)) {
-        if (rounds.kept.count(output.tensor) == 0)
-          return Reason{"what changes with a bound is used elsewhere"};
-        if (writersOf(rounds, output.tensor) > 1)
-          return Reason{"what changes with a bound is written by several statements"};
-        if (reducesAlong && !startsFromZero(rounds, output.tensor))
-          return Reason{"a sum that changes with a bound does not begin with 0"};
-        rounds.moved[output.tensor] = *move;
-      }
+    for (const ir::Operand& output : op.outputs) {
+      const transforms::Move* move = cascades.moveOf(output.tensor);
+      const bool isMoment = cascades.moments().count(output.tensor) != 0;
+      if (!move && !isMoment) continue;
+      if (rounds.kept.count(output.tensor) == 0)
+        return Reason{"what changes with a bound is used elsewhere"};
+      if (writersOf(rounds, output.tensor) > 1)
+        return Reason{"what changes with a bound is written by several statements"};
+      if (isMoment && op.outputs.size() > 1)
+        return Reason{"what moves with a centre has other results besides"};
+      if (reducesAlong && !startsFromZero(rounds, output.tensor))
+        return Reason{"a sum that changes with a bound does not begin with 0"};
+      if (move) rounds.moved[output.tensor] = *move;
+    }
     return std::nullopt;
   }
   static bool startsFromZero(const Rounds& rounds, unsigned tensor) {
@@ -330,7 +384,7 @@ class Finder {
   // Whether an op in the rounds reads the tensor.
   static bool isReadIn(const Rounds& rounds, unsigned tensor, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i)
-      if (rounds.when[i] == Rounds::When::In &&
+      if ((rounds.when[i] == Rounds::When::In || rounds.when[i] == Rounds::When::Each) &&
           llvm::any_of(rounds.ops[i].inputs,
                        [&](const ir::Operand& input) { return input.tensor == tensor; }))
         return true;
@@ -361,7 +415,7 @@ class Finder {
   }
 
   // What is made by a reduction, and read along the rounds, need not be made again, nor kept.
-  bool isWorthIt(const Rounds& rounds) const {
+  bool isMadeAnew(const Rounds& rounds) const {
     for (size_t i = 0; i < rounds.ops.size(); ++i)
       if (rounds.when[i] == Rounds::When::In &&
           ir::isParallel(rounds.ops[i], rounds.along.names[i]) && ir::reduces(rounds.ops[i]) &&
@@ -453,7 +507,10 @@ class Finder {
  public:
   std::optional<PartsOfRounds> parts(Rounds& rounds) const {
     const target::Numbers& numbers = options_.target->numbers;
-    const PartsOfRounds parts{numbers.roundsPart, numbers.elementsPerThread};
+    // Of rounds that are long a part is several.
+    const int64_t width = rounds.along.tile > numbers.roundLine ? 16 * rounds.along.tile
+                                                                : numbers.roundsPart;
+    const PartsOfRounds parts{width, numbers.elementsPerThread};
     Rounds tried = rounds;
     return cut(tried, parts) ? std::nullopt : std::optional(parts);
   }

@@ -124,7 +124,10 @@ Test equals(const std::string& iterator, int64_t number) {
 }
 
 std::string freeName(const ir::Kernel& kernel, const ir::StructuredOp& op, std::string wanted) {
-  const std::vector<std::string> sizes = kernel.sizeSymbols();
+  std::vector<std::string> sizes = kernel.sizeSymbols();
+  ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
+    if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) sizes.push_back(loop->var);
+  });
   auto isTaken = [&](const std::string& name) {
     return std::find(sizes.begin(), sizes.end(), name) != sizes.end() ||
            std::any_of(op.iterators.begin(), op.iterators.end(),

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "compiler/facts/views.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/plan/space.h"
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/tile.h"
 #include "compiler/transforms/unroll.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -22,6 +24,52 @@ size_t usesOf(const ir::Kernel& kernel, unsigned tensor) {
       uses += !op.operand(i).shapeOnly && op.operand(i).tensor == tensor;
   });
   return uses;
+}
+
+// What tensors that views give are tiles of.
+facts::Views viewsIn(const ir::Kernel& kernel) {
+  facts::Views views(kernel);
+  ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
+    if (auto* view = std::get_if<ir::View>(&stmt.node)) views.enter(*view);
+  });
+  return views;
+}
+
+// Whether ops read what is in the memory of this tensor.
+bool isRead(const ir::Kernel& kernel, const facts::Views& views, unsigned memory) {
+  bool result = false;
+  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      result |= !op.operand(i).shapeOnly && ir::readsOperand(op, i) &&
+                views.rootOf(op.operand(i).tensor) == memory;
+  });
+  return result;
+}
+
+std::vector<affine::Expr> extentsOf(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  std::vector<affine::Expr> extents;
+  for (const ir::Iterator& i : op.iterators) {
+    const auto extent = ir::extentOf(kernel, op, i.name);
+    extents.push_back(extent ? extent->extent : extentOf(i.name));
+  }
+  return extents;
+}
+// As steps name them.
+std::vector<affine::Expr> extentsIn(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  const Space space(kernel, op);
+  std::vector<affine::Expr> extents;
+  for (const ir::Iterator& i : op.iterators) {
+    const auto known = space.known(i.name);
+    extents.push_back(known ? transforms::constant(*known) : extentOf(i.name));
+  }
+  return extents;
+}
+
+// Of all that one op or its tiles write: sizes, or numbers.
+std::optional<std::vector<affine::Expr>> sizesOf(const std::vector<affine::Expr>& shape) {
+  const bool areKnown = llvm::all_of(
+      shape, [](const affine::Expr& size) { return size.asConstant() || size.asSymbol(); });
+  return areKnown ? std::optional(shape) : std::nullopt;
 }
 
 }  // namespace
@@ -53,27 +101,19 @@ std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::
                                             const ir::StructuredOp* whole) {
   const target::Target& target = *options.target;
   if (op.outputs.size() != 1 || ir::reduces(op) || target.vectorBytes == 0) return std::nullopt;
-  const unsigned tensor = (whole ? *whole : op).outputs[0].tensor;
-  const ir::Tensor& output = kernel.tensors[tensor];
-  if (ir::readsOperand(op, op.inputs.size()) || usesOf(kernel, tensor) != 1 ||
+  const facts::Views views = viewsIn(kernel);
+  const unsigned tensor = (whole ? *whole : op).outputs[0].tensor, memory = views.rootOf(tensor);
+  const ir::Tensor& output = kernel.tensors[memory];
+  if (usesOf(kernel, tensor) != 1 || isRead(kernel, views, memory) ||
       output.role != ir::Role::Output || ir::info(output.type).isPacked())
     return std::nullopt;
   const int64_t bytes = ir::info(output.type).bytes();
   if (target.lanes(transforms::registerBytes(op)) * bytes < kLeastStored) return std::nullopt;
-  Space space(kernel, op);
-  std::vector<affine::Expr> extents;
-  for (const ir::Iterator& i : (whole ? *whole : op).iterators) {
-    if (whole) {
-      const auto extent = ir::extentOf(kernel, *whole, i.name);
-      if (!extent || !(extent->extent.asConstant() || extent->extent.asSymbol()))
-        return std::nullopt;
-      extents.push_back(extent->extent);
-      continue;
-    }
-    auto known = space.known(i.name);
-    extents.push_back(known ? transforms::constant(*known) : extentOf(i.name));
-  }
-  auto beyond = beyondCaches(extents, bytes, large);
+  const auto extents = whole              ? sizesOf(extentsOf(kernel, *whole))
+                       : memory != tensor ? sizesOf(output.shape)
+                                          : std::optional(extentsIn(kernel, op));
+  if (!extents) return std::nullopt;
+  auto beyond = beyondCaches(*extents, bytes, large);
   if (!beyond) return std::nullopt;
   std::vector<Test> tests;
   for (const affine::Expr& size : beyond->sizes)

@@ -29,8 +29,8 @@ int64_t largeOutput(const ir::StructuredOp& op, const target::Target& target);
 
 // What has to hold: there are elements, and they have more than `large` bytes. Nothing where the output
 // should stay in the caches at any size: it is read, too, here or by another op of the kernel, it is
-// known to be small, or a vector of it has few bytes. `whole` is the op of which this is a block, or null: what blocks
-// leave in the caches all together counts, where its extents are sizes or numbers.
+// known to be small, or a vector of it has few bytes. Of a tile the size of all counts, which is in the caches in the end. `whole` is
+// the op of which this is a block, or null.
 std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                             const ScheduleOptions& options, int64_t large,
                                             const ir::StructuredOp* whole = nullptr);

@@ -1,0 +1,122 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/fusion/rows_again.h"
+
+#include <algorithm>
+
+#include "compiler/ir/shape.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+using transforms::Rounds;
+
+bool readsOneOf(const ir::StructuredOp& op, const std::set<unsigned>& tensors) {
+  return llvm::any_of(op.inputs,
+                      [&](const ir::Operand& input) { return tensors.count(input.tensor) != 0; });
+}
+
+// The iterator that stands in another op where this one does, in a tensor that both read.
+std::optional<std::string> sameRows(const ir::StructuredOp& op, const std::string& name,
+                                    const ir::StructuredOp& other) {
+  for (const ir::Operand& a : op.inputs)
+    for (const ir::Operand& b : other.inputs)
+      for (size_t d = 0; d < a.map.size() && a.tensor == b.tensor; ++d)
+        if (auto same = b.map[d].asIterator(); same && a.map[d].asIterator() == name) return same;
+  return std::nullopt;
+}
+
+// Bytes at a position along the rounds of all that ops in them read again there.
+class Rows {
+ public:
+  Rows(const ir::Kernel& kernel, const Rounds& rounds) : kernel_(kernel), rounds_(rounds) {
+    for (size_t op = 0; op < rounds.ops.size(); ++op)
+      if (rounds.when[op] == Rounds::When::In)
+        for (const ir::Operand& input : rounds.ops[op].inputs) add(op, input);
+  }
+
+  affine::Expr bytesAt() const { return bytes_; }
+  bool areLines() const { return areLines_; }
+
+ private:
+  void add(size_t op, const ir::Operand& input) {
+    const std::string& along = rounds_.along.names[op];
+    if (!llvm::is_contained(input.map, affine::Expr::iterator(along))) return;
+    if (readers_[input.tensor]++ != 1) return;  // the second one
+    affine::Expr bytes = transforms::constant(ir::info(kernel_.tensors[input.tensor].type).bytes());
+    for (const affine::Expr& index : input.map)
+      for (const std::string& name : index.iterators())
+        if (name != along && !isOuter(op, name))
+          bytes = bytes * ir::extentOf(kernel_, rounds_.ops[op], name)->extent;
+    bytes_ = bytes_ + bytes;
+    areLines_ &= llvm::none_of(input.map.back().iterators(),
+                               [&](const std::string& name) { return isOuter(op, name); });
+  }
+  bool isOuter(size_t op, const std::string& name) const {
+    return llvm::any_of(rounds_.outer,
+                        [&](const Rounds::Loop& loop) { return loop.names[op] == name; });
+  }
+
+  const ir::Kernel& kernel_;
+  const Rounds& rounds_;
+  std::map<unsigned, int> readers_;
+  affine::Expr bytes_;
+  bool areLines_ = true;
+};
+
+// Where it is not known how much is at a position, rounds have a few of these, which are neither little nor much.
+constexpr int64_t kPositions = 16;
+
+}  // namespace
+
+std::set<unsigned> foundBy(const Ops& ops, size_t op) {
+  std::set<unsigned> found;
+  for (size_t other = op; other < ops.size(); ++other)
+    if (other == op || readsOneOf(ops[other], found))
+      for (const ir::Operand& output : ops[other].outputs) found.insert(output.tensor);
+  return found;
+}
+
+std::map<size_t, std::string> readersAgain(const Ops& ops, size_t op, const std::string& iterator) {
+  const std::set<unsigned> found = foundBy(ops, op);
+  std::map<size_t, std::string> same{{op, iterator}}, readers;
+  for (size_t other = op + 1; other < ops.size(); ++other)
+    for (const auto& [known, name] : std::map(same))
+      if (const auto own = sameRows(ops[known], name, ops[other]);
+          own && !ir::isParallel(ops[other], *own))
+        same.emplace(other, *own);
+  // The last ones first: what they need besides stands before them.
+  for (auto [other, name] : llvm::reverse(same)) {
+    const std::set<unsigned> own = foundBy(ops, other);
+    const bool isNeeded = llvm::any_of(
+        readers, [&](const auto& reader) { return readsOneOf(ops[reader.first], own); });
+    if (other != op && (readsOneOf(ops[other], found) || isNeeded)) readers.emplace(other, name);
+  }
+  return readers;
+}
+
+std::optional<Reason> readOnce(const ir::Kernel& kernel, Rounds& rounds,
+                               const target::Target& target, bool isWanted,
+                               std::vector<ir::Condition>& where) {
+  const Rows rows(kernel, rounds);
+  const affine::Expr at = rows.bytesAt(), all = rounds.along.extent * at;
+  const int64_t round = target.numbers.roundBytes,
+                cache = target.l2.bytes * target.numbers.rowAgain / 8;
+  const auto known = at.asConstant();
+  if (known == 0) return Reason{"nothing is read again along the rounds"};
+  if (!rows.areLines()) return Reason{"what is read again does not lie in lines along the rounds"};
+  rounds.along.tile = known ? std::max<int64_t>(1, round / *known) : kPositions;
+  if (isWanted) return std::nullopt;
+  auto require = [&](const affine::Expr& least, const affine::Expr& most) {
+    where.push_back({ir::Condition::Kind::LessEqual, least, most});
+  };
+  if (known.value_or(0) > cache || all.asConstant().value_or(cache) < cache)
+    return Reason{"what is read again is read from the caches"};
+  if (!all.asConstant()) require(transforms::constant(cache), all);
+  if (known) return std::nullopt;
+  require(transforms::constant(round / (16 * kPositions)), at);
+  require(at, transforms::constant(cache / kPositions));
+  return std::nullopt;
+}
+
+}  // namespace einc::strategy

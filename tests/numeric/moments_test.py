@@ -1,0 +1,146 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Sums of powers of distances from a mean, or from the largest number, done in one pass, are what NumPy computes in two.
+
+Rows of an input, a whole input, and products that are rows; means that are weighted, or leave terms out; with small tiles, in parts
+that threads share, and of more elements than a cache holds.
+
+Errors: let c be the centre in the end, and R how far the numbers of a row lie apart. Each centre on the way is a mean, or the
+largest, of some of them, so a distance from it is at most |x - c| + R, and what moves a sum of powers p from there is at most as large
+as the sum of (|x - c| + 2R)^p. Of N terms, in as many rounds or fewer, each addition, product and move has an error of some units in
+the last place of that. The centre itself has that of a sum of N numbers, which shifts each distance.
+"""
+
+import numpy as np
+
+from tests.numeric import einc_tool
+
+_ROWS = "def f(X: T(M, N), w: T(N)) -> (O: T(M), C: T(M)) {{ {} }}"
+_MEAN = "S(m) +=! X(m, n); A(m) = S(m) / cast<T>(N); C(m) = A(m); "
+# Of each def its text, the power, where the centre is, the weights of terms, and the last op in rounds.
+DEFS = {
+    "variance": (_ROWS.format(_MEAN + "Q(m) +=! square(X(m, n) - A(m)); O(m) = Q(m);"), 2, "mean", None, 6),
+    "inline": (_ROWS.format("S(m) +=! X(m, n); Q(m) +=! square(X(m, n) - S(m) / cast<T>(N)); O(m) = Q(m); C(m) = S(m) / cast<T>(N);"), 2, "mean", None, 5),
+    "kept": (_ROWS.format("S(m) +=! X(m, n); A(m) = S(m) / cast<T>(N); Q(m) +=! square(X(m, n) - A(m)); O(m) = Q(m); C(m) = Q(m) * 0 + A(m);"), 2, "mean", None, 6),
+    "cubes": (_ROWS.format(_MEAN + "Q(m) +=! square(X(m, n) - A(m)) * (X(m, n) - A(m)); O(m) = Q(m);"), 3, "mean", None, 6),
+    "fourths": (_ROWS.format(_MEAN + "Q(m) +=! square(square(X(m, n) - A(m))); O(m) = Q(m);"), 4, "mean", None, 6),
+    "distances": (_ROWS.format(_MEAN + "Q(m) +=! (X(m, n) - A(m)) * w(n); O(m) = Q(m);"), 1, "mean", "w", 6),
+    "weighted": (_ROWS.format("S(m) +=! X(m, n) * w(n); W(m) +=! X(m, n) == X(m, n) ? w(n) : 0; A(m) = S(m) / W(m); C(m) = A(m); "
+                              "Q(m) +=! square(X(m, n) - A(m)) * w(n); O(m) = Q(m);"), 2, "weighted", "w", 8),
+    "masked": (_ROWS.format("S(m) +=! index(m) < index(n) ? X(m, n) : 0; local W: T(M); W(m) +=! index(m) < index(n) && X(m, n) == X(m, n) ? 1 : 0; A(m) = S(m) / W(m); C(m) = A(m); "
+                            "Q(m) +=! index(m) < index(n) ? square(X(m, n) - A(m)) : 0; O(m) = Q(m);"), 2, "masked", "mask", 8),
+    "largest": (_ROWS.format("L(m) max=! X(m, n); C(m) = L(m); Q(m) +=! square(X(m, n) - L(m)); O(m) = Q(m);"), 2, "largest", None, 5),
+    "least": (_ROWS.format("L(m) min=! X(m, n); C(m) = L(m); Q(m) +=! (X(m, n) - L(m)) * w(n); O(m) = Q(m);"), 1, "least", "w", 5),
+    "products": (
+        "def f(X: T(M, D), w: T(N, D)) -> (O: T(M), C: T(M)) {{ P(m, n) +=! X(m, d) * w(n, d); S(m) +=! P(m, n); A(m) = S(m) / cast<T>(N); "
+        "Q(m) +=! square(P(m, n) - A(m)); O(m) = Q(m); C(m) = A(m); }}".format(), 2, "mean", None, 8),
+    "all": ("def f(X: T(M, N), w: T(N)) -> (O: T(), C: T()) { S() +=! X(m, n); A() = S() / (cast<T>(N) * cast<T>(M)); Q() +=! square(X(m, n) - A()); O() = Q(); C() = A(); }",
+            2, "all", None, 6),
+}
+_TYPES = {"f32": np.float32, "f64": np.float64}
+
+
+def weights_of(kind, X, w):
+    M, N = X.shape
+    if kind == "w":
+        return np.broadcast_to(w, X.shape)
+    if kind == "mask":
+        return (np.arange(M)[:, None] < np.arange(N)).astype(np.float64)
+    return np.ones(X.shape)
+
+
+def centre_of(kind, X, weights):
+    with np.errstate(all="ignore"):
+        if kind in ("largest", "least"):
+            return X.max(-1) if kind == "largest" else X.min(-1)
+        if kind == "all":
+            return X.mean(keepdims=True)[0]
+        if kind == "mean":
+            return X.mean(-1)
+        return (X * weights).sum(-1) / weights.sum(-1)
+
+
+def expected(name, X, w, eps):
+    """Sums, their errors; centres, and theirs."""
+    _, power, centre, kind, _ = DEFS[name]
+    away = 0
+    if name == "products":
+        away = (X.shape[-1] + 3) * eps * np.abs(X) @ np.abs(w).T
+        X, w = X @ w.T, None
+    weights = weights_of(kind, X, w)
+    if name == "all":
+        X, weights = X.reshape(1, -1), weights.reshape(1, -1)
+    c = centre_of(centre, X, weights)
+    N = X.shape[-1]
+    total = np.abs(weights).sum(-1) if centre in ("weighted", "masked") else N
+    with np.errstate(all="ignore"):
+        shift = np.where(np.isnan(c), 0, (2 * N + 8) * eps * (np.abs(X * weights) if centre in ("weighted", "masked") else np.abs(X)).sum(-1) / total)
+    if centre in ("largest", "least"):
+        shift = 0 * c
+    far = X - c[:, None]
+    lowest, highest = np.minimum(X.min(-1), 0 if centre == "masked" else np.inf), np.maximum(X.max(-1), 0 if centre == "masked" else -np.inf)
+    reach = np.where(np.isnan(c), 0, highest - lowest)[:, None]
+    near = np.nan_to_num(np.abs(far))
+    want = np.where(weights == 0, 0, weights * far**power).sum(-1)
+    most = (np.abs(weights) * (near + 2 * reach) ** power).sum(-1)
+    moved = (np.abs(weights) * ((near + shift[:, None] + away) ** power - near**power)).sum(-1)
+    return want, (N * (power + 12) + 32) * eps * most + moved, c, shift + 4 * eps * np.abs(c) + np.max(away)
+
+
+def case(folder, name, sizes, T, engine, flags, tiles, rng, offset):
+    spec, shape = DEFS[name][0].replace("def f(", f"def f<T = {T}>("), {"X": "MD", "w": "ND"} if name == "products" else {"X": "MN", "w": "N"}
+    (folder / "f.tc").write_text(spec)
+    X = rng.standard_normal([sizes[i] for i in shape["X"]]) + offset
+    w = rng.uniform(0.5, 2, [sizes[i] for i in shape["w"]])
+    args = ["eval", folder / "f.tc", f"--engine={engine}", *flags, "--out", f"O={folder}/O.npy", "--out", f"C={folder}/C.npy"]
+    for tensor, array in {"X": X, "w": w}.items():
+        np.save(folder / f"{tensor}.npy", array.astype(_TYPES[T]))
+        args += ["--in", f"{tensor}={folder}/{tensor}.npy"]
+    if tiles:
+        first, second = ("tile m by 1", f"tile m by {tiles[2]}") if name == "all" else (f"tile m by {tiles[1]}", f"tile n by {tiles[2]}")
+        inner = "m" if name == "all" else "n"
+        parts = f"tile {inner} by {tiles[3]} on threads (1) " if len(tiles) > 3 else ""
+        steps = f"{parts}{second}" if name == "all" else f"{first} {parts}{second}"
+        (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @f for "{tiles[0]}" {{\n  rounds 0 to {DEFS[name][4]} {{ {steps} }}\n}}\n')
+        args.append(f"--schedule={folder}/s.schedule")
+    result = einc_tool.run(*args)
+    if result.returncode:
+        return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
+    want, error, centre, error_of_centre = expected(name, *(a.astype(_TYPES[T]).astype(np.float64) for a in (X, w)), np.finfo(_TYPES[T]).eps)
+    for of, exact, bound in (("O", want, error), ("C", centre, error_of_centre)):
+        got = np.load(folder / f"{of}.npy").reshape(exact.shape)
+        bad = np.argwhere(~((np.abs(got - exact) <= bound) | (np.isnan(got) & np.isnan(exact))))
+        if len(bad):
+            at = tuple(bad[0])
+            return f"{len(bad)} of {of} wrong, at {at} {got[at]}, not {exact[at]} +- {bound[at]}\n{einc_tool.command_line(*args)}"
+    return None
+
+
+def main():
+    cases = einc_tool.Cases()
+    folder = einc_tool.scratch()
+    rng = np.random.default_rng(20261130)
+
+    def run(name, sizes, T, engine, flags, tiles=None, offset=0.0):
+        cases.run(f"{name} {T} {engine} {sizes} {flags} {tiles} {offset}", case, folder, name, sizes, T, engine, flags, tiles, rng, offset)
+
+    small = [1, 2, 3, 5, 8, 9, 17]
+    for name in DEFS:
+        for engine in ("tiled", "hw", "native"):
+            T = str(rng.choice(["f32", "f64"]))
+            target = str(rng.choice(["x86-64-v3", "x86-64-v4"])) if engine != "native" else "x86-64-v3"
+            sizes = {i: int(rng.choice(small)) for i in "MND"}
+            run(name, sizes, T, engine, [f"--target={target}"], (target, int(rng.integers(1, 6)), int(rng.integers(1, 6))))
+            run(name, {**sizes, "N": 33}, T, engine, [f"--target={target}", "--threads=500"],
+                (target, int(rng.integers(1, 3)), int(rng.integers(1, 6)), int(rng.integers(1, 12))))
+        # Numbers that lie close together, far from 0: a sum of squares less the square of a sum would leave nothing of them.
+        run(name, {"M": 3, "N": 150, "D": 4}, "f32", "native", ["--target=x86-64-v3"], ("x86-64-v3", 1, 16), 0 if name == "products" else 3000.0)
+        run(name, {"M": 3, "N": 150, "D": 4}, "f32", "native", ["--fp=strict"])
+    # Beyond the caches, where the model does so: on one thread, and in parts.
+    for name in ("variance", "fourths", "masked", "largest", "all"):
+        for threads in (1, 8):
+            run(name, {"M": 1 if name == "all" else 2, "N": 1 << 20}, "f64", "native", [f"--threads={threads}"])
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
