@@ -323,6 +323,7 @@ Tracked sum(const Tracked& accumulator, const Tracked& addend) {
   result.terms += 1;
   result.most += term.most;
   result.least = std::min(result.least, term.least);
+  result.ofSum |= addend.ofSum;
   return result;
 }
 
@@ -348,9 +349,9 @@ Tracked product(const Tracked& accumulator, const Tracked& factor) {
 }
 
 Tracked finishedSum(const Tracked& x) {
-  bool exact = x.error == 0 && x.most <= std::ldexp(x.least, digits(x.type));
-  double bound = exact ? 0 : gamma(x.type, x.terms - 1);
-  double usual = std::min(bound, 8 * std::sqrt(x.terms) * unitRoundoff(x.type));
+  bool exact = x.error == 0 && !x.ofSum && x.most <= std::ldexp(x.least, digits(x.type));
+  double bound = exact ? 0 : gamma(x.type, x.ofSum ? 4 * x.terms + 16 : x.terms - 1);
+  double usual = std::min(bound, (x.ofSum ? 32 : 8) * std::sqrt(x.terms) * unitRoundoff(x.type));
   Errors errors{x.error + bound * x.most, x.typical + usual * x.most};
   Tracked result = makeFloat(x.type, x.value, errors, 0);
   // Some order may overflow on its way.
@@ -368,6 +369,8 @@ Tracked finishedProduct(const Tracked& x) {
   return x.terms > 2 && mayLeave ? unbounded(result) : result;
 }
 
+bool isSum(const Tracked& x) { return x.reduction == Reduction::Sum && x.terms > 1; }
+
 }  // namespace
 
 int ulpsOf(Function function) { return function == Function::Cbrt ? 4 : 2; }
@@ -378,13 +381,21 @@ Tracked trackedLiteral(ScalarType type, const ir::Number& number) {
 
 Tracked finished(const Tracked& x) {
   if (x.reduction == Reduction::None || x.terms == 1 || x.isUnbounded()) {
-    return {
-        .type = x.type, .exact = x.exact, .value = x.value, .error = x.error, .typical = x.typical};
+    return {.type = x.type,
+            .exact = x.exact,
+            .value = x.value,
+            .error = x.error,
+            .typical = x.typical,
+            .ofSum = x.ofSum || isSum(x)};
   }
-  return x.reduction == Reduction::Sum ? finishedSum(x) : finishedProduct(x);
+  Tracked result = isSum(x) ? finishedSum(x) : finishedProduct(x);
+  result.ofSum = x.ofSum || isSum(x);
+  return result;
 }
 
-Tracked trackedCall(Function function, std::span<const Tracked> args) {
+namespace {
+
+Tracked ofCall(Function function, std::span<const Tracked> args) {
   const Tracked &first = args.front(), &last = args.back();
   ScalarType type = last.type;
   if (function == Function::Select) {
@@ -418,8 +429,7 @@ Tracked trackedCall(Function function, std::span<const Tracked> args) {
   return floatCall(function, type, x, y);
 }
 
-Tracked trackedCast(ScalarType to, const Tracked& arg) {
-  Tracked x = finished(arg);
+Tracked ofCast(ScalarType to, const Tracked& x) {
   bool fromFloat = info(x.type).isFloat();
   if (info(to).isFloat()) {
     if (x.isUnbounded()) return unbounded({.type = to, .value = x.value});
@@ -445,6 +455,23 @@ Tracked trackedCast(ScalarType to, const Tracked& arg) {
   Tracked result = trackedLiteral(to, at(x.value));
   bool clear = x.error == 0 || (toBool ? !mayBeZero(x) : sameBits(at(low(x)), at(high(x))));
   return x.isUnbounded() || !clear ? unbounded(result) : result;
+}
+
+}  // namespace
+
+Tracked trackedCall(Function function, std::span<const Tracked> args) {
+  Tracked result = ofCall(function, args);
+  const bool isFloat = info(result.type).isFloat();
+  for (const Tracked& arg : args)
+    result.ofSum |= isFloat && !arg.accumulates && (arg.ofSum || isSum(arg));
+  return result;
+}
+
+Tracked trackedCast(ScalarType to, const Tracked& arg) {
+  const Tracked x = finished(arg);
+  Tracked result = ofCast(to, x);
+  result.ofSum = x.ofSum && info(to).isFloat();
+  return result;
 }
 
 }  // namespace einc::interp

@@ -9,6 +9,8 @@
 //                                 the arguments do to the result
 //   sums of n terms in reductions the terms' errors + gamma_(n-1) * sum of |terms|, where
 //                                 gamma_k = k * u / (1 - k * u); 0 when every partial sum is exact
+//   the same, of what depends on   gamma_(4n+16) of that: they may be made about another centre, and moved
+//   other sums                     (transforms/rounds_moments.h), which is exact for no numbers
 //   products of n factors         the same with |product|
 //   integers, bools               no error: the exact bits
 //
@@ -33,6 +35,7 @@ struct Tracked {
   long double value = 0;  // floats
   double error = 0;
   double typical = 0;  // the same with min(gamma_(n-1), 8 * sqrt(n) * u): rarely exceeded
+  bool ofSum = false;  // a float that depends on a sum of several terms
 
   // A reduction under way. Errors are then those of the terms alone; `finished` adds the rest.
   enum class Reduction : uint8_t { None, Sum, Product };

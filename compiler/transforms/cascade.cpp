@@ -136,7 +136,8 @@ std::optional<unsigned> Cascades::ofCentre(size_t op, const ir::ValueRef& value)
   std::optional<unsigned> operand;
   bool isAlone = true;
   ir::forEach(value, [&](const ir::Value& one) {
-    if (auto* index = std::get_if<ir::IndexRef>(&one.node)) isAlone &= index->index.iterators().empty();
+    if (auto* index = std::get_if<ir::IndexRef>(&one.node))
+      isAlone &= index->index.iterators().empty();
     auto* read = std::get_if<ir::OperandRef>(&one.node);
     if (!read) return;
     const ir::Operand& own = ops_[op].operand(read->operand);
@@ -335,8 +336,8 @@ std::optional<Reason> Cascades::takeValue(size_t number, size_t output) {
   }
   auto moments = ir::reduces(op) ? std::nullopt : momentsOf(number, op.results[output]);
   const bool areNumbers = moments && llvm::all_of(moments->derivatives, [](const auto& one) {
-    return std::holds_alternative<ir::Literal>(one->node);
-  });
+                            return std::holds_alternative<ir::Literal>(one->node);
+                          });
   if (!areNumbers) return Reason{"how a value changes with a bound is not known"};
   moments->isSum = false;
   moments_[tensor] = std::move(*moments);

@@ -64,9 +64,10 @@ struct CascadeBound {
 // A term, or a value along the iterator, that is a polynomial of a centre: of what is computed from a sum so far, a bound, or a
 // value that is made of such.
 struct Moments {
-  unsigned source;       // the tensor of these
-  ir::ValueRef centre;   // what is computed from it, which is operand 0
-  unsigned operand;      // of the op: reads the source, and in these stands for the centre
+  unsigned source;      // the tensor of these
+  ir::ValueRef centre;  // what is computed from it, which is operand 0
+  // Of the op: reads the source, and in these stands for the centre. None: they are computed from a value that has it.
+  std::optional<unsigned> operand = {};
   ir::ValueRef term;
   Derivatives derivatives;
   bool isSum = true;

@@ -58,7 +58,8 @@ double choose(size_t n, size_t k) {
 
 std::optional<Terms> ofSum(const Terms& a, const Terms& b) {
   Terms result;
-  for (size_t k = 0; k < std::max(a.size(), b.size()); ++k) result.push_back(sum(at(a, k), at(b, k)));
+  for (size_t k = 0; k < std::max(a.size(), b.size()); ++k)
+    result.push_back(sum(at(a, k), at(b, k)));
   return trimmed(std::move(result));
 }
 Terms ofNegative(const Terms& a) {
@@ -118,7 +119,8 @@ class Deriver {
     for (ValueRef& one : *inner) {
       auto* literal = one ? literalOf(one) : nullptr;
       if (one)
-        one = literal ? number(value->type, literal->number.asFloat) : ir::makeCast(value->type, one);
+        one =
+            literal ? number(value->type, literal->number.asFloat) : ir::makeCast(value->type, one);
     }
     return inner;
   }
@@ -152,7 +154,8 @@ class Deriver {
         return ir::equal(call.args[0], call.args[1]) ? ofSquare(args[0])
                                                      : ofProduct(args[0], args[1]);
       case Function::Div:
-        return args[1].size() == 1 ? std::optional(ofQuotient(args[0], call.args[1])) : std::nullopt;
+        return args[1].size() == 1 ? std::optional(ofQuotient(args[0], call.args[1]))
+                                   : std::nullopt;
       case Function::Select:
         return args[0].size() == 1 ? std::optional(ofChoice(args)) : std::nullopt;
       default:
@@ -194,6 +197,10 @@ std::optional<Derivatives> derivativesOf(const ValueRef& value, const Derivative
   return result;
 }
 
+ValueRef distance(ir::ScalarType type, const ValueRef& from, const ValueRef& to) {
+  return ir::makeCall(Function::Sub, {ir::makeCast(type, to), ir::makeCast(type, from)});
+}
+
 ValueRef movedBy(const std::vector<ValueRef>& sums, const ValueRef& distance) {
   const ir::ScalarType type = distance->type;
   const ValueRef zero = number(type, 0);
@@ -202,10 +209,10 @@ ValueRef movedBy(const std::vector<ValueRef>& sums, const ValueRef& distance) {
   for (size_t k = 0; k < sums.size(); ++k) {
     power = power ? ir::makeCall(Function::Mul, {power, distance}) : distance;
     count *= static_cast<double>(k + 1);
-    const ValueRef by =
-        k == 0 ? power : ir::makeCall(Function::Div, {power, number(type, count)});
-    all = sum(all, ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {sums[k], zero}), zero,
-                                                   ir::makeCall(Function::Mul, {sums[k], by})}));
+    const ValueRef by = k == 0 ? power : ir::makeCall(Function::Div, {power, number(type, count)});
+    all =
+        sum(all, ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {sums[k], zero}), zero,
+                                                 ir::makeCall(Function::Mul, {sums[k], by})}));
   }
   return all;
 }

@@ -31,6 +31,9 @@ using DerivativesOf = std::function<std::optional<Derivatives>(const ir::ValueRe
 // Of a value, of floats; nothing if it is no polynomial, or one of a higher degree.
 std::optional<Derivatives> derivativesOf(const ir::ValueRef& value, const DerivativesOf& operand);
 
+// From one centre to another, in a type that sums have.
+ir::ValueRef distance(ir::ScalarType type, const ir::ValueRef& from, const ir::ValueRef& to);
+
 // What moves a sum by `distance`: sums of the derivatives times powers of that. A sum that is 0 moves nothing, however far.
 ir::ValueRef movedBy(const std::vector<ir::ValueRef>& sums, const ir::ValueRef& distance);
 

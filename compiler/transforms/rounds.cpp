@@ -358,8 +358,9 @@ class Maker : RoundGuards {
     StructuredOp whole = rounds_.ops[number];
     const ir::TileLoop& round = loops_.back();
     const ValueRef scale = ir::makeCall(
-        Function::Div, {ir::makeCast(ir::ScalarType::F32, asNumber(all_)),
-                        ir::makeCast(ir::ScalarType::F32, asNumber(at(round.var) + positions(along())))});
+        Function::Div,
+        {ir::makeCast(ir::ScalarType::F32, asNumber(all_)),
+         ir::makeCast(ir::ScalarType::F32, asNumber(at(round.var) + positions(along())))});
     StructuredOp op = here(whole, number);
     ValueRef& result = op.results[0];
     result = ir::rewrite(result, [&](const ValueRef& value) -> ValueRef {
@@ -375,37 +376,31 @@ class Maker : RoundGuards {
       const ir::ScalarType type = result->type;
       const ValueRef most = ir::makeLiteral(type, ir::endOf(type, /*highest=*/true));
       const auto old = static_cast<unsigned>(whole.inputs.size());
-      result = ir::makeCall(Function::Select,
-                            {ir::makeCall(Function::Lt, {ir::makeCall(Function::Abs, {result}), most}),
-                             result, operandOf(type, old)});
+      result =
+          ir::makeCall(Function::Select,
+                       {ir::makeCall(Function::Lt, {ir::makeCall(Function::Abs, {result}), most}),
+                        result, operandOf(type, old)});
     }
     block.push_back({std::move(op)});
-    if (isCentre(output)) measureDistance(output, block);
   }
-  // Where the centre was; and how far it is from there.
+  // Where the centre was.
   void keepBefore(unsigned centre, ir::Block& block) {
     const ir::Tensor tensor = kernel().tensors[placeOf(centre)];
-    const unsigned moved = hereLike(centre, likeBound(centre, tensor.name + "_moved"));
+    const unsigned before = hereLike(centre, likeBound(centre, tensor.name + "_before"));
     const Whole whole = wholeOf(centre);
-    block.push_back({mapOf(whole, {whole.operand}, boundAt(centre, moved, whole),
-                           operandOf(tensor.type, 0))});
-    before_[centre] = moved;
-  }
-  void measureDistance(unsigned centre, ir::Block& block) {
-    const ir::Tensor tensor = kernel().tensors[placeOf(centre)];
-    const Whole whole = wholeOf(centre);
-    const ir::Operand moved = boundAt(centre, before_.at(centre), whole);
-    block.push_back({mapOf(whole, {whole.operand}, moved,
-                           ir::makeCall(Function::Sub, {operandOf(tensor.type, 0), operandOf(tensor.type, 1)}))});
+    block.push_back(
+        {mapOf(whole, {whole.operand}, boundAt(centre, before, whole), operandOf(tensor.type, 0))});
+    before_[centre] = before;
   }
 
   // A sum at the centre that there is now.
   StructuredOp moved(unsigned sum) {
     const MovingSum& how = moving_.at(sum);
     const Whole whole = wholeOf(sum);
-    const ir::ScalarType type = kernel().tensors[sum].type,
-                         far = kernel().tensors[before_.at(how.centre)].type;
-    std::vector<ir::Operand> inputs{boundAt(how.centre, before_.at(how.centre), whole)};
+    const ir::ScalarType type = kernel().tensors[sum].type, own = kernel().tensors[how.centre].type;
+    const unsigned centre = wholeOf(how.centre).operand.tensor;
+    std::vector<ir::Operand> inputs{boundAt(how.centre, before_.at(how.centre), whole),
+                                    boundAt(how.centre, centre, whole)};
     std::vector<ValueRef> sums;
     for (unsigned derivative : how.derivatives) {
       sums.push_back(operandOf(type, static_cast<unsigned>(inputs.size())));
@@ -414,7 +409,7 @@ class Maker : RoundGuards {
       inputs.push_back(std::move(operand));
     }
     const ValueRef old = operandOf(type, static_cast<unsigned>(inputs.size())),
-                   by = movedBy(sums, ir::makeCast(type, operandOf(far, 0)));
+                   by = movedBy(sums, distance(type, operandOf(own, 0), operandOf(own, 1)));
     return mapOf(whole, std::move(inputs), whole.operand, ir::makeCall(Function::Add, {old, by}));
   }
 
@@ -450,7 +445,6 @@ class Maker : RoundGuards {
     before_.clear();
     for (unsigned centre : centres_) keepBefore(centre, block);
     append(block, all(Rounds::When::Each));
-    for (unsigned centre : centres_) measureDistance(centre, block);
     for (const auto& [sum, how] : moving_)
       if (!isDerivative(sum)) block.push_back({moved(sum)});
     return block;
@@ -515,14 +509,15 @@ class Maker : RoundGuards {
     }
     viewsInPart_.push_back({row});
     rows_[tensor] = row.view;
-    PartsResult result{tensor,   whole.iterators, whole.operand, whole.source, {},
-                       row.view, rows,            function,      isSoFar};
+    PartsResult result{tensor, whole.iterators, whole.operand, whole.source, {}, row.view,
+                       rows,   function,        isSoFar};
     for (size_t number : placesOf(tensor))
       if (number == kNone || !isSingle(number)) result.loops.push_back(number);
     results_.push_back(std::move(result));
   }
   ir::Block combined() {
-    return combineParts(builder_, {rounds_, moving_, {}}, results_, count_, all(Rounds::When::Each));
+    return combineParts(builder_, {rounds_, moving_, {}}, results_, count_,
+                        all(Rounds::When::Each));
   }
 
   std::map<unsigned, MovingSum> moving_;

@@ -75,9 +75,9 @@ struct Rounds {
   bool readsElements = true;  // as numbers, which code for a device does not
   std::map<unsigned, std::string>
       kept;  // locals that no other op uses: what memory for a tile of one is called
-  std::map<unsigned, CascadeBound> bounds;  // by their tensors
-  std::map<unsigned, Move> moved;           // what changes with them
-  std::set<unsigned> sums = {};             // that are read before they are complete
+  std::map<unsigned, CascadeBound> bounds;   // by their tensors
+  std::map<unsigned, Move> moved;            // what changes with them
+  std::set<unsigned> sums = {};              // that are read before they are complete
   std::map<unsigned, Moments> moments = {};  // sums that move with a centre (rounds_moments.h)
 };
 

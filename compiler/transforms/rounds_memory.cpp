@@ -48,7 +48,8 @@ class Reuser {
     const ir::Operand &from = op.inputs[input], &to = op.outputs[0];
     const bool isMap = rounds_.when[number] == Rounds::When::In && !ir::reduces(op) &&
                        op.outputs.size() == 1 && !ir::readsOperand(op, op.inputs.size());
-    if (!isMap || from.tensor == to.tensor || from.map != to.map || !ir::isPlain(to) || from.pad ||
+    const bool hasCentre = rounds_.moments.count(to.tensor) != 0;  // and operands that it knows
+    if (!isMap || hasCentre || from.tensor == to.tensor || from.map != to.map || !ir::isPlain(to) || from.pad ||
         kernel_.tensors[from.tensor].type != kernel_.tensors[to.tensor].type)
       return false;
     const auto again = std::count_if(op.inputs.begin(), op.inputs.end(), [&](const auto& other) {

@@ -53,10 +53,10 @@ class Adder {
     for (Centre& one : centres_)
       if (one.source == moments.source && ir::equal(one.value, moments.centre)) return one;
     const bool isItself = std::holds_alternative<ir::OperandRef>(moments.centre->node);
-    const unsigned tensor = isItself && isOwn(moments.source)
-                                ? moments.source
-                                : like(moments.source, moments.centre->type,
-                                       nameOf(moments.source) + "_so_far");
+    const unsigned tensor =
+        isItself && isOwn(moments.source)
+            ? moments.source
+            : like(moments.source, moments.centre->type, nameOf(moments.source) + "_so_far");
     centres_.push_back({moments.source, moments.centre, tensor});
     return centres_.back();
   }
@@ -65,9 +65,9 @@ class Adder {
     if (!moments.isSum) return;
     std::vector<unsigned> derivatives;
     for (size_t k = 1; k <= moments.derivatives.size(); ++k)
-      derivatives.push_back(like(sum, builder_.kernel().tensors[sum].type,
-                                 nameOf(sum) + "_by_" + nameOf(moments.source) +
-                                     (k == 1 ? "" : std::to_string(k))));
+      derivatives.push_back(
+          like(sum, builder_.kernel().tensors[sum].type,
+               nameOf(sum) + "_by_" + nameOf(moments.source) + (k == 1 ? "" : std::to_string(k))));
     for (size_t k = 0; k <= derivatives.size(); ++k) {
       const auto rest = derivatives.begin() + static_cast<std::ptrdiff_t>(k);
       result_.moving[k == 0 ? sum : derivatives[k - 1]] = {centre, {rest, derivatives.end()}};
@@ -77,7 +77,8 @@ class Adder {
   bool isOwn(unsigned centre) const {
     if (before_.kept.count(centre) == 0) return false;
     for (size_t op = 0; op < before_.ops.size(); ++op)
-      if (before_.when[op] == Rounds::When::Each && ir::writes(before_.ops[op], centre)) return true;
+      if (before_.when[op] == Rounds::When::Each && ir::writes(before_.ops[op], centre))
+        return true;
     return false;
   }
 
@@ -99,7 +100,8 @@ class Adder {
         bound->second.op = result_.rounds.ops.size();
     const auto moments = before_.moments.find(op.outputs[0].tensor);
     const bool hasMoments = moments != before_.moments.end();
-    push(hasMoments && when == Rounds::When::In ? atCentre(op, moments->second, 0) : op, when, number);
+    push(hasMoments && when == Rounds::When::In ? atCentre(op, moments->second, 0) : op, when,
+         number);
     if (hasMoments && when == Rounds::When::Before) addStarts(op, moments->second, number);
     if (hasMoments && when == Rounds::When::In)
       for (size_t k = 1; moments->second.isSum && k <= moments->second.derivatives.size(); ++k)
@@ -114,12 +116,13 @@ class Adder {
 
   // The op, or one that adds up a derivative, with the centre as it is so far.
   StructuredOp atCentre(StructuredOp op, const Moments& moments, size_t derivative) {
-    op.inputs[moments.operand].tensor = centreOf(moments).tensor;
+    if (moments.operand) op.inputs[*moments.operand].tensor = centreOf(moments).tensor;
     const ValueRef term = derivative == 0 ? moments.term : moments.derivatives[derivative - 1];
     const auto output = static_cast<unsigned>(op.inputs.size());
-    op.results[0] = moments.isSum ? ir::makeCall(ir::Function::Add,
-                                                 {ir::makeValue(term->type, ir::OperandRef{output}), term})
-                                  : term;
+    op.results[0] = moments.isSum
+                        ? ir::makeCall(ir::Function::Add,
+                                       {ir::makeValue(term->type, ir::OperandRef{output}), term})
+                        : term;
     if (derivative != 0)
       op.outputs[0].tensor = result_.moving.at(op.outputs[0].tensor).derivatives[derivative - 1];
     for (size_t input = op.inputs.size(); input-- > 0;)

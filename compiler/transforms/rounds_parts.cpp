@@ -96,7 +96,8 @@ class Combiner {
   void combine(const PartsResult& result, bool areMoved) {
     auto moved = rounds_.moved.find(result.tensor);
     auto moving = moving_.find(result.tensor);
-    const bool isOwn = result.isSoFar || (moving != moving_.end() && rounds_.moments.count(result.tensor) == 0);
+    const bool isOwn =
+        result.isSoFar || (moving != moving_.end() && rounds_.moments.count(result.tensor) == 0);
     const bool moves = moved != rounds_.moved.end() || moving != moving_.end();
     if (isOwn || areMoved != moves) return;
     if (moved != rounds_.moved.end())
@@ -139,10 +140,9 @@ class Combiner {
       sums.push_back(operand(sum, static_cast<unsigned>(inputs.size())));
       inputs.push_back(row(resultOf(derivative)));
     }
-    const ValueRef far =
-        ir::makeCall(Function::Sub, {operand(centre, 1), operand(centre, 0)});
+    const ValueRef far = distance(typeOf(sum), operand(centre, 0), operand(centre, 1));
     const ValueRef old = operand(sum, static_cast<unsigned>(inputs.size())),
-                   value = ir::makeCall(Function::Add, {operand(sum, 2), movedBy(sums, ir::makeCast(typeOf(sum), far))});
+                   value = ir::makeCall(Function::Add, {operand(sum, 2), movedBy(sums, far)});
     push(sum, std::move(inputs), sum.whole, ir::makeCall(Function::Add, {old, value}));
   }
 

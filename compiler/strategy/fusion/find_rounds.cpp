@@ -116,9 +116,8 @@ class Finder {
     const std::set<unsigned> found = foundBy(ops_, op);
     return llvm::any_of(names, [&](const auto& other) {
       return other.first > op &&
-             llvm::any_of(ops_[other.first].inputs, [&](const ir::Operand& input) {
-               return found.count(input.tensor) != 0;
-             });
+             llvm::any_of(ops_[other.first].inputs,
+                          [&](const ir::Operand& input) { return found.count(input.tensor) != 0; });
     });
   }
 
@@ -150,8 +149,8 @@ class Finder {
     if (device() != nullptr)
       return Reason{"all that is read again is an input, or computed from one: it is read twice"};
     const bool isWanted = llvm::any_of(options_.settings, [&](const Setting& setting) {
-      return setting.name == kRounds && setting.op == found.first &&
-             setting.last == found.last() && !setting.steps.empty();
+      return setting.name == kRounds && setting.op == found.first && setting.last == found.last() &&
+             !setting.steps.empty();
     });
     return strategy::readOnce(kernel_, found.rounds, *options_.target, isWanted, found.where);
   }
@@ -508,8 +507,8 @@ class Finder {
   std::optional<PartsOfRounds> parts(Rounds& rounds) const {
     const target::Numbers& numbers = options_.target->numbers;
     // Of rounds that are long a part is several.
-    const int64_t width = rounds.along.tile > numbers.roundLine ? 16 * rounds.along.tile
-                                                                : numbers.roundsPart;
+    const int64_t width =
+        rounds.along.tile > numbers.roundLine ? 16 * rounds.along.tile : numbers.roundsPart;
     const PartsOfRounds parts{width, numbers.elementsPerThread};
     Rounds tried = rounds;
     return cut(tried, parts) ? std::nullopt : std::optional(parts);

@@ -109,9 +109,9 @@ std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::
     return std::nullopt;
   const int64_t bytes = ir::info(output.type).bytes();
   if (target.lanes(transforms::registerBytes(op)) * bytes < kLeastStored) return std::nullopt;
-  const auto extents = whole              ? sizesOf(extentsOf(kernel, *whole))
-                       : memory != tensor ? sizesOf(output.shape)
-                                          : std::optional(extentsIn(kernel, op));
+  const auto extents = memory != tensor ? sizesOf(output.shape)
+                       : whole          ? sizesOf(extentsOf(kernel, *whole))
+                                        : std::optional(extentsIn(kernel, op));
   if (!extents) return std::nullopt;
   auto beyond = beyondCaches(*extents, bytes, large);
   if (!beyond) return std::nullopt;
