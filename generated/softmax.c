@@ -713,7 +713,7 @@ EINC_INLINE void einc_scatter_some_f32x16(float *to, int64_t stride, int64_t cou
  *
  * Y = e^X, each row divided by its sum.
  *
- * ops 2 to 5 of the spec, not in rounds: all that is read again is an input, or computed from one: it is read twice
+ * ops 2 to 5 of the spec, not in rounds: each result needs what is complete behind the rounds
  *
  * op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
  * stream

@@ -2,7 +2,7 @@
 #version 450
 // softmax, rows
 //
-// ops 2 to 5 of the spec, not in rounds: all that is read again is an input, or computed from one: it is read twice
+// ops 2 to 5 of the spec, not in rounds: each result needs what is complete behind the rounds
 //
 // op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
 // rows
@@ -277,7 +277,7 @@ void main() {
 #version 450
 // softmax, rows1
 //
-// ops 2 to 5 of the spec, not in rounds: all that is read again is an input, or computed from one: it is read twice
+// ops 2 to 5 of the spec, not in rounds: each result needs what is complete behind the rounds
 //
 // op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
 // rows
@@ -562,7 +562,7 @@ void main() {
 #version 450
 // softmax, grid
 //
-// ops 2 to 5 of the spec, not in rounds: all that is read again is an input, or computed from one: it is read twice
+// ops 2 to 5 of the spec, not in rounds: each result needs what is complete behind the rounds
 //
 // op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
 // rows

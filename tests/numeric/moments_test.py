@@ -1,5 +1,6 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""Sums of powers of distances from a mean, or from the largest number, done in one pass, are what NumPy computes in two.
+"""Sums of powers of distances from a mean, or from the largest number, done in one pass, are what NumPy computes in two; and so are
+sums of exponentials of rows of an input.
 
 Rows of an input, a whole input, and products that are rows; means that are weighted, or leave terms out; with small tiles, in parts
 that threads share, and of more elements than a cache holds.
@@ -12,7 +13,7 @@ the last place of that. The centre itself has that of a sum of N numbers, which 
 
 import numpy as np
 
-from tests.numeric import einc_tool
+from tests.numeric import einc_tool, rounds_test
 
 _ROWS = "def f(X: T(M, N), w: T(N)) -> (O: T(M), C: T(M)) {{ {} }}"
 _MEAN = "S(m) +=! X(m, n); A(m) = S(m) / cast<T>(N); C(m) = A(m); "
@@ -35,6 +36,12 @@ DEFS = {
         "Q(m) +=! square(P(m, n) - A(m)); O(m) = Q(m); C(m) = A(m); }}".format(), 2, "mean", None, 8),
     "all": ("def f(X: T(M, N), w: T(N)) -> (O: T(), C: T()) { S() +=! X(m, n); A() = S() / (cast<T>(N) * cast<T>(M)); Q() +=! square(X(m, n) - A()); O() = Q(); C() = A(); }",
             2, "all", None, 6),
+}
+# Of exponentials: the logarithm of their sum, the mean position, the mean of others that they weigh; 6 or 8 is the last op in rounds.
+EXPONENTIALS = {
+    "logarithm": (_ROWS.format("L(m) max=! X(m, n); W(m) +=! exp(X(m, n) - L(m)); O(m) = L(m) + log(W(m)); C(m) = L(m);"), 5),
+    "position": (_ROWS.format("L(m) max=! X(m, n); W(m) +=! exp(X(m, n) - L(m)); Q(m) +=! exp(X(m, n) - L(m)) * cast<T>(index(n)); O(m) = Q(m) / W(m); C(m) = L(m);"), 7),
+    "weighing": (_ROWS.format("L(m) max=! X(m, n); W(m) +=! exp(X(m, n) - L(m)); Q(m) +=! exp(X(m, n) - L(m)) * w(n); O(m) = Q(m) / W(m); C(m) = L(m);"), 7),
 }
 _TYPES = {"f32": np.float32, "f64": np.float64}
 
@@ -59,8 +66,21 @@ def centre_of(kind, X, weights):
         return (X * weights).sum(-1) / weights.sum(-1)
 
 
+def exponentials(name, X, w):
+    powers, relative = rounds_test.weights(X, np.zeros(X.shape))
+    largest, total = X.max(-1), powers.sum(-1)
+    if name == "logarithm":
+        want = largest + np.log(total)
+        return want, relative[:, 0] + 4 * rounds_test._EPS * np.abs(want), largest, 0 * largest
+    weights = np.arange(X.shape[-1]) if name == "position" else w
+    want = (powers * weights).sum(-1) / total
+    return want, 2 * relative[:, 0] * want, largest, 0 * largest
+
+
 def expected(name, X, w, eps):
     """Sums, their errors; centres, and theirs."""
+    if name in EXPONENTIALS:
+        return exponentials(name, X, w)
     _, power, centre, kind, _ = DEFS[name]
     away = 0
     if name == "products":
@@ -87,7 +107,8 @@ def expected(name, X, w, eps):
 
 
 def case(folder, name, sizes, T, engine, flags, tiles, rng, offset):
-    spec, shape = DEFS[name][0].replace("def f(", f"def f<T = {T}>("), {"X": "MD", "w": "ND"} if name == "products" else {"X": "MN", "w": "N"}
+    text, last = EXPONENTIALS[name] if name in EXPONENTIALS else (DEFS[name][0], DEFS[name][4])
+    spec, shape = text.replace("def f(", f"def f<T = {T}>("), {"X": "MD", "w": "ND"} if name == "products" else {"X": "MN", "w": "N"}
     (folder / "f.tc").write_text(spec)
     X = rng.standard_normal([sizes[i] for i in shape["X"]]) + offset
     w = rng.uniform(0.5, 2, [sizes[i] for i in shape["w"]])
@@ -100,7 +121,7 @@ def case(folder, name, sizes, T, engine, flags, tiles, rng, offset):
         inner = "m" if name == "all" else "n"
         parts = f"tile {inner} by {tiles[3]} on threads (1) " if len(tiles) > 3 else ""
         steps = f"{parts}{second}" if name == "all" else f"{first} {parts}{second}"
-        (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @f for "{tiles[0]}" {{\n  rounds 0 to {DEFS[name][4]} {{ {steps} }}\n}}\n')
+        (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @f for "{tiles[0]}" {{\n  rounds 0 to {last} {{ {steps} }}\n}}\n')
         args.append(f"--schedule={folder}/s.schedule")
     result = einc_tool.run(*args)
     if result.returncode:
@@ -124,7 +145,7 @@ def main():
         cases.run(f"{name} {T} {engine} {sizes} {flags} {tiles} {offset}", case, folder, name, sizes, T, engine, flags, tiles, rng, offset)
 
     small = [1, 2, 3, 5, 8, 9, 17]
-    for name in DEFS:
+    for name in [*DEFS, *EXPONENTIALS]:
         for engine in ("tiled", "hw", "native"):
             T = str(rng.choice(["f32", "f64"]))
             target = str(rng.choice(["x86-64-v3", "x86-64-v4"])) if engine != "native" else "x86-64-v3"
@@ -133,10 +154,10 @@ def main():
             run(name, {**sizes, "N": 33}, T, engine, [f"--target={target}", "--threads=500"],
                 (target, int(rng.integers(1, 3)), int(rng.integers(1, 6)), int(rng.integers(1, 12))))
         # Numbers that lie close together, far from 0: a sum of squares less the square of a sum would leave nothing of them.
-        run(name, {"M": 3, "N": 150, "D": 4}, "f32", "native", ["--target=x86-64-v3"], ("x86-64-v3", 1, 16), 0 if name == "products" else 3000.0)
+        run(name, {"M": 3, "N": 150, "D": 4}, "f32", "native", ["--target=x86-64-v3"], ("x86-64-v3", 1, 16), 0 if name in ("products", *EXPONENTIALS) else 3000.0)
         run(name, {"M": 3, "N": 150, "D": 4}, "f32", "native", ["--fp=strict"])
     # Beyond the caches, where the model does so: on one thread, and in parts.
-    for name in ("variance", "fourths", "masked", "largest", "all"):
+    for name in ("variance", "fourths", "masked", "largest", "all", "logarithm", "position"):
         for threads in (1, 8):
             run(name, {"M": 1 if name == "all" else 2, "N": 1 << 20}, "f64", "native", [f"--threads={threads}"])
     cases.finish()

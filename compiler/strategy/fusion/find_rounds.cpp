@@ -352,7 +352,14 @@ class Finder {
     }
     if (isBound && (op.outputs.size() > 1 || !isOverLoops(rounds, number)))
       return Reason{"what is used before it is complete is not one result for each position"};
-    if (auto reason = cascades.take(number, reducesAlong, isBound)) return reason;
+    if (auto reason = cascades.take(number, reducesAlong, isBound)) {
+      const bool isResult = llvm::any_of(op.outputs, [&](const ir::Operand& output) {
+        return rounds.kept.count(output.tensor) == 0;
+      });
+      return !reducesAlong && isResult
+                 ? Reason{"each result needs what is complete behind the rounds"}
+                 : *reason;
+    }
     for (const ir::Operand& output : op.outputs) {
       const transforms::Move* move = cascades.moveOf(output.tensor);
       const bool isMoment = cascades.moments().count(output.tensor) != 0;
