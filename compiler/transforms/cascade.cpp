@@ -167,6 +167,30 @@ ir::ValueRef mapArgs(const ir::ValueRef& value,
   return ir::makeValue(value->type, std::move(copy));
 }
 
+// Whether the value is this operand times something else.
+bool isMultiple(const ir::ValueRef& value, unsigned operand) {
+  if (auto* read = std::get_if<ir::OperandRef>(&value->node)) return read->operand == operand;
+  if (auto* cast = std::get_if<ir::Cast>(&value->node)) return isMultiple(cast->arg, operand);
+  auto* call = std::get_if<ir::Call>(&value->node);
+  if (!call) return false;
+  auto isOf = [&](size_t arg) { return isMultiple(call->args[arg], operand); };
+  auto isOrZero = [&](size_t arg) { return isZero(call->args[arg]) || isOf(arg); };
+  switch (call->function) {
+    case Function::Neg:
+    case Function::Div:
+      return isOf(0);
+    case Function::Mul:
+      return isOf(0) || isOf(1);
+    case Function::Add:
+    case Function::Sub:
+      return isOf(0) && isOf(1);
+    case Function::Select:
+      return isOrZero(1) && isOrZero(2);
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::optional<Moments> Cascades::momentsOf(size_t op, const ir::ValueRef& value) const {
@@ -201,6 +225,8 @@ std::optional<Moments> Cascades::momentsOf(size_t op, const ir::ValueRef& value)
   auto derivatives = derivativesOf(result.term, ofOperand);
   if (!derivatives || !result.centre || !isOne) return std::nullopt;
   result.derivatives = std::move(*derivatives);
+  result.isScaled =
+      result.operand && result.derivatives.size() == 1 && isMultiple(result.term, *result.operand);
   return result;
 }
 

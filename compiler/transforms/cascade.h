@@ -23,6 +23,8 @@
 //   op ins(%S[]) outs(%C[]) { div(s, cast<f32>(index(N))) }                          the centre
 //   op (n: reduction) ins(%X[n], %C[]) outs(%V[]) { add(v, square(sub(x, c))) }      -2 * (x - c), and 2
 //
+// Where all of a term is multiplied by the centre, as of what is divided by its norm, the sum is multiplied in the end.
+//
 // Bounds are largest or smallest values, and factors are at most 1: s - l times a number that is not negative, where l is the
 // largest s. (Of an attribute the sign is not known: there a sum that is 0 stays 0.) What is beyond a bound that no term has
 // moved yet, as it is still -inf, is 0. Each tensor is written before it is read, and not again (find_rounds.h sees to that).
@@ -71,6 +73,7 @@ struct Moments {
   ir::ValueRef term;
   Derivatives derivatives;
   bool isSum = true;
+  bool isScaled = false;  // all of it is multiplied by the centre: the sum of the derivative is, behind all rounds
 };
 
 class Cascades {

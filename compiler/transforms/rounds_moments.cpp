@@ -25,7 +25,8 @@ class Adder {
   }
 
   WithMoments run() {
-    for (const auto& [sum, moments] : before_.moments) addTensors(sum, moments);
+    for (const auto& [sum, moments] : before_.moments)
+      if (!isScaled(moments)) addTensors(sum, moments);
     for (size_t op = 0; op < before_.ops.size(); ++op) add(op);
     return std::move(result_);
   }
@@ -100,6 +101,7 @@ class Adder {
         bound->second.op = result_.rounds.ops.size();
     const auto moments = before_.moments.find(op.outputs[0].tensor);
     const bool hasMoments = moments != before_.moments.end();
+    if (hasMoments && isScaled(moments->second)) return addScaled(op, moments->second, number);
     push(hasMoments && when == Rounds::When::In ? atCentre(op, moments->second, 0) : op, when,
          number);
     if (hasMoments && when == Rounds::When::Before) addStarts(op, moments->second, number);
@@ -125,9 +127,31 @@ class Adder {
                         : term;
     if (derivative != 0)
       op.outputs[0].tensor = result_.moving.at(op.outputs[0].tensor).derivatives[derivative - 1];
+    dropUnread(op);
+    return op;
+  }
+
+  static bool isScaled(const Moments& moments) { return moments.isSum && moments.isScaled; }
+  // Without the centre in rounds, and times that behind them.
+  void addScaled(const StructuredOp& op, const Moments& moments, size_t number) {
+    const Rounds::When when = before_.when[number];
+    if (when != Rounds::When::In) return push(op, when, number);
+    StructuredOp sum = op, scale = overResult(op);
+    const ValueRef& term = moments.derivatives[0];
+    const auto output = static_cast<unsigned>(op.inputs.size());
+    sum.results[0] =
+        ir::makeCall(ir::Function::Add, {ir::makeValue(term->type, ir::OperandRef{output}), term});
+    dropUnread(sum);
+    push(std::move(sum), when, number);
+    scale.inputs = {op.inputs[*moments.operand]};
+    scale.results[0] = ir::makeCall(
+        ir::Function::Mul,
+        {ir::makeValue(term->type, ir::OperandRef{1}), ir::makeCast(term->type, moments.centre)});
+    push(std::move(scale), Rounds::When::After, number);
+  }
+  void dropUnread(StructuredOp& op) {
     for (size_t input = op.inputs.size(); input-- > 0;)
       if (!ir::readsOperand(op, input)) dropInput(builder_.kernel(), op, input);
-    return op;
   }
 
   // Before the rounds they are 0.

@@ -34,6 +34,7 @@ DEFS = {
     "products": (
         "def f(X: T(M, D), w: T(N, D)) -> (O: T(M), C: T(M)) {{ P(m, n) +=! X(m, d) * w(n, d); S(m) +=! P(m, n); A(m) = S(m) / cast<T>(N); "
         "Q(m) +=! square(P(m, n) - A(m)); O(m) = Q(m); C(m) = A(m); }}".format(), 2, "mean", None, 8),
+    "scaled": (_ROWS.format("S(m) +=! square(X(m, n)); C(m) = rsqrt(S(m)); Q(m) +=! X(m, n) * rsqrt(S(m)) * w(n); O(m) = Q(m);"), 1, "norm", "w", 5),
     "all": ("def f(X: T(M, N), w: T(N)) -> (O: T(), C: T()) { S() +=! X(m, n); A() = S() / (cast<T>(N) * cast<T>(M)); Q() +=! square(X(m, n) - A()); O() = Q(); C() = A(); }",
             2, "all", None, 6),
 }
@@ -61,6 +62,8 @@ def centre_of(kind, X, weights):
             return X.max(-1) if kind == "largest" else X.min(-1)
         if kind == "all":
             return X.mean(keepdims=True)[0]
+        if kind == "norm":
+            return 1 / np.sqrt((X**2).sum(-1))
         if kind == "mean":
             return X.mean(-1)
         return (X * weights).sum(-1) / weights.sum(-1)
@@ -91,6 +94,9 @@ def expected(name, X, w, eps):
         X, weights = X.reshape(1, -1), weights.reshape(1, -1)
     c = centre_of(centre, X, weights)
     N = X.shape[-1]
+    if centre == "norm":  # a factor of all terms
+        size = (np.abs(X) * weights).sum(-1) * c
+        return (X * weights).sum(-1) * c, (3 * N + 16) * eps * size, c, (N + 8) * eps * c
     total = np.abs(weights).sum(-1) if centre in ("weighted", "masked") else N
     with np.errstate(all="ignore"):
         shift = np.where(np.isnan(c), 0, (2 * N + 8) * eps * (np.abs(X * weights) if centre in ("weighted", "masked") else np.abs(X)).sum(-1) / total)

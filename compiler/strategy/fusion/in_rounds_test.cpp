@@ -249,6 +249,8 @@ TEST(InRounds, SumsMoveWithACentre) {
   for (const char* term :
        {"add(x, a)", "square(sub(x, a))", "mul(sub(x, a), square(sub(a, x)))",
         "square(square(sub(x, a)))", "div(mul(x, sub(a, x)), 3.0_f32)", "add(x, mul(a, x))",
+        "neg(mul(mul(a, x), x))",
+        "select(lt(index(n), index(m)), mul(x, div(a, 4.0_f32)), 0.0_f32)",
         "select(lt(index(n), index(m)), square(sub(x, mul(a, 0.5_f32))), -0.0_f32)"})
     for (auto [m, n] : {std::pair(1, 1), std::pair(2, 1), std::pair(1, 2), std::pair(2, 3)}) {
       const std::string spec = rowsOf("[m, n]", term);
