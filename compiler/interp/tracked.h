@@ -35,12 +35,12 @@ struct Tracked {
   long double value = 0;  // floats
   double error = 0;
   double typical = 0;  // the same with min(gamma_(n-1), 8 * sqrt(n) * u): rarely exceeded
-  bool ofSum = false;  // a float that depends on a sum of several terms
 
   // A reduction under way. Errors are then those of the terms alone; `finished` adds the rest.
   enum class Reduction : uint8_t { None, Sum, Product };
   Reduction reduction = Reduction::None;
   bool accumulates = false;  // about to be updated by a reduction
+  bool ofSum = false;        // a float that depends on a sum of several terms
   double terms = 1;
   double most = 0;   // Sum: the sum of |terms|. Product: no partial product is larger
   double least = 0;  // Sum: all terms are multiples of this. Product: no partial product is smaller

@@ -210,7 +210,7 @@ std::optional<Moments> Cascades::momentsOf(size_t op, const ir::ValueRef& value)
                       ? ir::makeValue(node->type, ir::OperandRef{0})
                       : nullptr;
          }));
-    result.operand = *operand;
+    result.operand = operand;
     return ir::makeValue(one->type, ir::OperandRef{*operand});
   };
   result.term = replaced(value);

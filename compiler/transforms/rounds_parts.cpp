@@ -25,7 +25,7 @@ class Combiner {
   ir::Block run(const Expr& count, ir::Block between) {
     ir::Block block;
     for (const bool areMoved : {false, true}) {
-      if (areMoved) append(block, std::move(between));
+      if (areMoved) append(block, std::exchange(between, {}));
       ir::TileLoop loop =
           tileLoop(builder_, "part", count, constant(1), ir::IteratorKind::Reduction);
       begin(loop);
