@@ -26,11 +26,13 @@ class Maker : RoundGuards {
       : RoundGuards(builder, with.rounds), moving_(with.moving) {
     for (const auto& [sum, how] : moving_)
       if (!llvm::is_contained(centres_, how.centre)) centres_.push_back(how.centre);
+    if (rounds_.partWidth != 0) partOrigin_ = at(loops_[0].var) * constant(rounds_.partWidth);
     numberElements(ends_);
     for (const auto& [tensor, name] : rounds_.kept) keep(tensor, name);
     endEarly(ends_);
     all_ = loops_.back().extent;
     if (rounds_.parts) openParts(*rounds_.parts);
+    if (rounds_.partWidth != 0) takePart(rounds_.partWidth);
   }
 
   ir::Block run() {
@@ -50,7 +52,7 @@ class Maker : RoundGuards {
       append(part_->body, beginParts(kernel(), results_));
       part_->body.push_back({std::move(loops_.back())});
       body.push_back({std::move(*part_)});
-    } else {
+    } else if (hasRounds()) {
       body.push_back({std::move(loops_.back())});
     }
     append(body, std::move(combine));
@@ -68,7 +70,7 @@ class Maker : RoundGuards {
     ir::Block block;
     for (size_t op = 0; op < rounds_.ops.size(); ++op)
       if (rounds_.when[op] == when && !(when == Rounds::When::Before && startsInParts(op)))
-        block.push_back({here(rounds_.ops[op], op)});
+        pushOnce(op, {here(rounds_.ops[op], op)}, block);
     return block;
   }
 
@@ -455,8 +457,7 @@ class Maker : RoundGuards {
   // Around the rounds; what they carry on stands in a row of each part's own.
   void openParts(const Rounds::Parts& parts) {
     ir::TileLoop& round = loops_.back();
-    const std::string name =
-        *llvm::find_if(rounds_.along.names, [](const auto& one) { return !one.empty(); });
+    const std::string& name = nameOf(rounds_.along);
     const Expr whole = rounds_.along.extent, width = constant(parts.width);
     const Expr many = parts.tooMany == Expr()
                           ? Expr()
@@ -479,6 +480,15 @@ class Maker : RoundGuards {
         else if (rounds_.when[op] == Rounds::When::Each)
           addRow(tensor, Function::Add, /*isSoFar=*/true);
       }
+  }
+  // Rounds go along one part, which may be the last one, or behind their end.
+  void takePart(int64_t width) {
+    ir::TileLoop& round = loops_.back();
+    const auto known = round.extent.asConstant();
+    round.extent = known && *known % width == 0
+                       ? constant(width)
+                       : bound(ends_, nameOf(rounds_.along) + "_length",
+                               {constant(width), round.extent - partOrigin_});
   }
   Expr bound(ir::Block& block, const std::string& name, std::vector<Expr> of) {
     const std::string symbol = builder_.name(name);

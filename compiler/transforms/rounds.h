@@ -63,7 +63,7 @@ struct Rounds {
   std::vector<ir::StructuredOp> ops;  // in their order
   std::vector<When> when;             // of each
   std::vector<Loop> outer;            // parallel iterators of all ops, the first is outermost
-  Loop along;                         // that of the rounds
+  Loop along;                         // that of the rounds; no op has it: there are none
   // Parts of so many positions along that, each in rounds of its own, which threads share (rounds_parts.h). Where `tooMany` is
   // 1 or more, and not 0, one part has all positions.
   struct Parts {
@@ -72,6 +72,9 @@ struct Rounds {
     ir::Grain grain = {};
   };
   std::optional<Parts> parts = {};
+  // If it is not 0, the first of `outer` is over parts of so many positions along the rounds (rounds_on_workgroups.h). What is
+  // behind them, and is the same in all tiles along a loop, is done in the first of these.
+  int64_t partWidth = 0;
   bool readsElements = true;  // as numbers, which code for a device does not
   std::map<unsigned, std::string>
       kept;  // locals that no other op uses: what memory for a tile of one is called

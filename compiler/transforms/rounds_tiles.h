@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/transforms/builder.h"
@@ -18,7 +20,7 @@ class RoundTiles {
  protected:
   RoundTiles(Builder& builder, const Rounds& rounds) : builder_(builder), rounds_(rounds) {
     for (const Rounds::Loop& loop : rounds.outer) open(loop, ir::IteratorKind::Parallel);
-    open(rounds.along, ir::IteratorKind::Reduction);
+    if (hasRounds()) open(rounds.along, ir::IteratorKind::Reduction);
   }
 
   // For each dimension of an operand the loop whose iterator is its index, or kNone.
@@ -29,18 +31,26 @@ class RoundTiles {
   const Rounds::Loop& loop(size_t number) const {
     return number < rounds_.outer.size() ? rounds_.outer[number] : rounds_.along;
   }
+  bool hasRounds() const {
+    return std::any_of(rounds_.along.names.begin(), rounds_.along.names.end(),
+                       [](const std::string& name) { return !name.empty(); });
+  }
   bool isSingle(size_t number) const { return loop(number).tile == 1; }
   size_t along() const { return rounds_.outer.size(); }
   // Where a loop's tile begins.
   affine::Expr origin(size_t number) const {
     const affine::Expr own = at(loops_[number].var);
-    return part_ && number == along() ? partOrigin_ + own : own;
+    return number == along() ? partOrigin_ + own : own;
   }
 
+  // In the first op that has it.
+  static const std::string& nameOf(const Rounds::Loop& loop) {
+    return *std::find_if(loop.names.begin(), loop.names.end(),
+                         [](const std::string& name) { return !name.empty(); });
+  }
   void open(const Rounds::Loop& loop, ir::IteratorKind kind) {
-    auto name = std::find_if(loop.names.begin(), loop.names.end(),
-                             [](const std::string& one) { return !one.empty(); });
-    ir::TileLoop made = tileLoop(builder_, *name + "0", loop.extent, constant(loop.tile), kind);
+    ir::TileLoop made =
+        tileLoop(builder_, nameOf(loop) + "0", loop.extent, constant(loop.tile), kind);
     made.grain = loop.grain;
     made.on = loop.on;
     loops_.push_back(std::move(made));
@@ -79,11 +89,24 @@ class RoundTiles {
                                                     : size(loops_[number].size);
   }
 
+  // What an op does outside of rounds. Behind a part it may be the same in all tiles along a loop: then the first one does it.
+  void pushOnce(size_t op, ir::Stmt done, ir::Block& block) const {
+    std::vector<ir::Condition> first;
+    if (rounds_.partWidth != 0 && rounds_.when[op] == Rounds::When::After)
+      for (size_t number = 0; number < along(); ++number)
+        if (loop(number).names[op].empty())
+          first.push_back({ir::Condition::Kind::Less, at(loops_[number].var), constant(1)});
+    if (first.empty()) return block.push_back(std::move(done));
+    auto* last = block.empty() ? nullptr : std::get_if<ir::If>(&block.back().node);
+    if (last && last->conditions == first) return last->then.push_back(std::move(done));
+    block.push_back({ir::If{std::move(first), only(std::move(done)), {}}});
+  }
+
   Builder& builder_;
   Rounds rounds_;
   std::vector<ir::TileLoop> loops_;   // the last is that of the rounds
   std::optional<ir::TileLoop> part_;  // around that, if threads share rounds
-  affine::Expr partOrigin_;           // where it begins
+  affine::Expr partOrigin_;           // where a part begins, of threads or of workgroups
 };
 
 }  // namespace einc::transforms

@@ -10,6 +10,7 @@
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/fusion/rounds_in_group.h"
 #include "compiler/strategy/fusion/rows_again.h"
+#include "compiler/strategy/fusion/ways_on_device.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/shared_iterators.h"
@@ -165,7 +166,7 @@ class Finder {
   std::optional<Reason> fitOnDevice(FoundRounds& found) const {
     if (auto reason = shrink(kernel_, found.rounds, *device())) return reason;
     limitRows(found.rounds, found.where);
-    return limitLoops(kernel_, found.rounds, *device(), found.where);
+    return partOnDevice(kernel_, found, options_);
   }
 
   Ops opsOf(size_t begin, size_t end) const {
@@ -559,7 +560,7 @@ std::optional<FoundRounds> findRounds(const ir::Kernel& kernel, const Ops& ops, 
                                       std::vector<RoundsReport>& why) {
   const Finder finder(kernel, ops, options);
   auto found = finder.find(begin, why);
-  if (found) found->parts = finder.parts(found->rounds);
+  if (found && !options.target->device) found->parts = finder.parts(found->rounds);
   return found;
 }
 

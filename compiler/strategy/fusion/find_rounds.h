@@ -19,7 +19,7 @@
 
 namespace einc::strategy {
 
-// Parts of so many positions, for threads that get `work` iterations at least.
+// Parts of so many positions, for threads that get `work` iterations at least, or for workgroups.
 struct PartsOfRounds {
   int64_t width, work;
 };

@@ -10,6 +10,7 @@
 #include "compiler/ir/print.h"
 #include "compiler/strategy/fusion/find_rounds.h"
 #include "compiler/strategy/fusion/rounds_in_group.h"
+#include "compiler/strategy/fusion/ways_on_device.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/rounds.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,15 +33,22 @@ const std::string& nameOf(const Rounds::Loop& loop) {
   return *llvm::find_if(loop.names, [](const std::string& name) { return !name.empty(); });
 }
 
-RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found, int64_t threads) {
+Step partsStep(const FoundRounds& found, bool isOnDevice) {
+  TileStep step{nameOf(found.rounds.along), transforms::constant(found.parts->width)};
+  step.onWorkgroups = isOnDevice;
+  if (!isOnDevice) step.threads = Threads{found.parts->work};
+  return {std::move(step), isOnDevice ? "parts, where tiles are too few for workgroups"
+                                      : "parts, where tiles are too few for threads"};
+}
+
+RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found,
+                      const ScheduleOptions& options) {
   Rounds& rounds = found.rounds;
   RoundsReport report{found.first, found.last(), {}, ""};
+  const bool isOnDevice = options.target->device != nullptr;
   for (const Rounds::Loop* loop : loopsOf(rounds)) {
     const bool isRound = loop == &rounds.along;
-    if (isRound && found.parts)
-      report.tiles.push_back(Step(TileStep{nameOf(*loop), transforms::constant(found.parts->width),
-                                           Threads{found.parts->work}},
-                                  "parts, where tiles are too few for threads"));
+    if (isRound && found.parts) report.tiles.push_back(partsStep(found, isOnDevice));
     report.tiles.push_back(Step(TileStep{nameOf(*loop), transforms::constant(loop->tile)},
                                 isRound           ? "what ops leave for each other is a tile"
                                 : loop->tile == 1 ? "each by itself"
@@ -51,18 +59,24 @@ RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found, int64_t thre
     outer.push_back(std::to_string(loop.tile) + " '" + nameOf(loop) + "'");
   report.text = "tile by tile of " + joined(outer, " and ") + ", in rounds of " +
                 std::to_string(rounds.along.tile) + " along '" + nameOf(rounds.along) + "'";
-  if (found.parts)
+  std::vector<ir::Condition> where = found.where;
+  if (isOnDevice) {
+    const PlanOnDevice plan = planOnDevice(kernel, found, rounds, options);
+    report.text += plan.text;
+    where = plan.parts ? *plan.parts : *plan.whole;
+  } else if (found.parts) {
     report.text += ", which threads share in parts of " + std::to_string(found.parts->width) +
-                   " where there are fewer than " + std::to_string(threads) + " tiles";
+                   " where there are fewer than " + std::to_string(options.threads) + " tiles";
+  }
   report.text += "; of " + joined(rounds.kept, ", ", [](const auto& one) { return one.second; }) +
                  " no more than a tile is kept";
-  if (!found.where.empty())
-    report.text += "; where " + ir::print(kernel, found.where) + ", else one by one";
+  if (!where.empty()) report.text += "; where " + ir::print(kernel, where) + ", else one by one";
   return report;
 }
 
-// The user's tiles, in the place of the model's; or why they cannot be. What is on threads are parts of the rounds.
-std::optional<Reason> obey(FoundRounds& found, const Steps& tiles) {
+// The user's tiles, in the place of the model's; or why they cannot be. What is on threads, or workgroups, are parts of the
+// rounds.
+std::optional<Reason> obey(FoundRounds& found, const Steps& tiles, bool isOnDevice) {
   Rounds& rounds = found.rounds;
   found.parts.reset();
   for (const Step& step : tiles) {
@@ -77,14 +91,17 @@ std::optional<Reason> obey(FoundRounds& found, const Steps& tiles) {
     if (loop == loops.end())
       return Reason{"no loop '" + tile->iterator + "' here; there are " +
                     joined(loops, ", ", [](const Rounds::Loop* one) { return nameOf(*one); })};
-    if (!tile->threads) {
+    if (!tile->threads && !tile->onWorkgroups) {
       (*loop)->tile = *by;
       continue;
     }
-    if (*loop != &rounds.along || tile->threads->outer || tile->threads->work < 1)
-      return Reason{"threads share tiles anyway; parts for them are of '" + nameOf(rounds.along) +
-                    "': tile " + nameOf(rounds.along) + " by 1024 on threads (131072)"};
-    found.parts = {*by, tile->threads->work};
+    const bool areForThreads = tile->threads && !tile->threads->outer && tile->threads->work >= 1;
+    if (*loop != &rounds.along || (isOnDevice ? !tile->onWorkgroups : !areForThreads))
+      return Reason{(isOnDevice ? "workgroups" : "threads") +
+                    (" share tiles anyway; parts for them are of '" + nameOf(rounds.along)) +
+                    "': tile " + nameOf(rounds.along) + " by 1024 on " +
+                    (isOnDevice ? "workgroups" : "threads (131072)")};
+    found.parts = {*by, isOnDevice ? 0 : tile->threads->work};
   }
   return std::nullopt;
 }
@@ -106,7 +123,7 @@ class Doer {
       if (!found) break;
       const size_t end = found->last() + 1;
       if (isWanted(*found)) {
-        result_.done.push_back(reportOf(kernel_, *found, options_.threads));
+        result_.done.push_back(reportOf(kernel_, *found, options_));
         transforms::append(result_.kernel.body, done(builder, *found));
         next = end;
       }
@@ -126,47 +143,60 @@ class Doer {
         continue;
       met_.insert(setting.op);
       if (setting.steps.empty()) return false;
-      auto wrong = obey(found, setting.steps);
-      Rounds tried = found.rounds;
-      if (!wrong && found.parts) wrong = cut(kernel_, tried, *found.parts, options_);
-      if (const target::Device* device = options_.target->device; device && !wrong)
-        wrong = tooLarge(kernel_, found.rounds, *device);
-      limitRows(found.rounds, found.where);
-      if (const target::Device* device = options_.target->device; device && !wrong)
-        wrong = limitLoops(kernel_, found.rounds, *device, found.where);
-      if (wrong) {
-        found.parts.reset();
+      const FoundRounds model = found;
+      if (auto wrong = refused(found, setting.steps)) {
+        found = model;
         result_.errors.push_back({setting, wrong->text});
       }
     }
     return true;
   }
-  // Elsewhere one by one. With a way of its own for one row: with known numbers it would be a product of a matrix and a vector.
+  std::optional<Reason> refused(FoundRounds& found, const Steps& tiles) const {
+    const bool isOnDevice = options_.target->device != nullptr;
+    if (auto wrong = obey(found, tiles, isOnDevice)) return wrong;
+    limitRows(found.rounds, found.where);
+    if (isOnDevice) return refusedOnDevice(kernel_, found, options_);
+    Rounds tried = found.rounds;
+    return found.parts ? cut(kernel_, tried, *found.parts, options_) : std::nullopt;
+  }
+
+  // In one of these ways, or else one by one.
   ir::Block done(transforms::Builder& builder, const FoundRounds& found) const {
     const Rounds& rounds = found.rounds;
     // Tiles take the names of what they stand for, which nothing uses any more.
     ir::Kernel& kernel = builder.kernel();
     for (const auto& [tensor, name] : rounds.kept)
       while (kernel.findTensor(name)) kernel.tensors[tensor].name += "_whole";
-    ir::Block block = made(builder, rounds, found.parts);
+    std::vector<Way> ways = options_.target->device
+                                ? waysOnDevice(builder, kernel_, found, options_)
+                                : waysOnThreads(builder, found);
+    ir::Block block, bounds;
+    if (ways.back().where.empty())
+      for (const auto& [tensor, name] : rounds.kept) kernel.tensors[tensor].shape.clear();
+    else
+      for (size_t op = found.first; op <= found.last(); ++op) block.push_back({ops_[op]});
+    for (Way& way : ways) transforms::append(bounds, takeBounds(way.block));
+    for (size_t way = ways.size(); way-- > 0;) {
+      auto& [where, own] = ways[way];
+      block = where.empty() ? std::move(own)
+                            : transforms::only({ir::If{where, std::move(own), std::move(block)}});
+    }
+    transforms::append(bounds, std::move(block));
+    return bounds;
+  }
+  // One row has a way of its own: with known numbers it would be a product of a matrix and a vector.
+  std::vector<Way> waysOnThreads(transforms::Builder& builder, const FoundRounds& found) const {
+    ir::Block block = made(builder, found.rounds, found.parts);
     affine::Expr rows;
-    if (auto ofOne = ofOneRow(kernel_, rounds, options_, rows)) {
-      ir::Condition areSeveral{ir::Condition::Kind::Less, transforms::constant(1), rows};
+    if (auto ofOne = ofOneRow(kernel_, found.rounds, options_, rows)) {
+      const ir::Condition areSeveral{ir::Condition::Kind::Less, transforms::constant(1), rows};
       ir::Block one = made(builder, *ofOne, found.parts);
       ir::Block bounds = takeBounds(block);
       transforms::append(bounds, takeBounds(one));
       bounds.push_back({ir::If{{areSeveral}, std::move(block), std::move(one)}});
       block = std::move(bounds);
     }
-    if (found.where.empty()) {
-      for (const auto& [tensor, name] : rounds.kept) kernel.tensors[tensor].shape.clear();
-      return block;
-    }
-    ir::Block one;
-    for (size_t op = found.first; op <= found.last(); ++op) one.push_back({ops_[op]});
-    ir::Block bounds = takeBounds(block);
-    bounds.push_back({ir::If{found.where, std::move(block), std::move(one)}});
-    return bounds;
+    return {{found.where, std::move(block)}};
   }
 
   // Those that it begins with: locals are of such sizes.

@@ -11,8 +11,8 @@
 //   U(m, e) +=! X(m, n) * V(n, e)
 //   O(m, e) = U(m, e) / T(m)                 in the same tile of m
 //
-// What is only read once more (a softmax of an input) is better read twice. On a device a workgroup does a tile, and all rounds are
-// one dispatch (rounds_in_group.h).
+// What is only read once more (a softmax of an input) is better read twice. On a device a workgroup does a tile (rounds_in_group.h),
+// or a part of one (ways_on_device.h).
 // A user says it in a schedule, by the numbers of the ops as they stand before: with other tiles, or, in braces that are
 // empty, that they are not done so.
 //
@@ -21,6 +21,10 @@
 // Where tiles are fewer than threads, these share the rounds in parts (transforms/rounds_parts.h):
 //
 //   rounds 0 to 8 { tile m by 64 tile n by 1024 on threads (131072) tile n by 256 }
+//
+// and on a device, where they are fewer than workgroups that keep it busy, workgroups do:
+//
+//   rounds 0 to 8 { tile m by 32 tile n by 1024 on workgroups tile n by 32 }
 #pragma once
 
 #include <string>

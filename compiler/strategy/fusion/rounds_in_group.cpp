@@ -117,10 +117,11 @@ std::optional<int64_t> bytesOf(const ir::Kernel& kernel, const Rounds& rounds) {
 // How many rounds of loops an invocation runs, about.
 affine::Expr roundsOfLoops(const ir::Kernel& kernel, const Rounds& rounds,
                            const target::Device& device) {
+  const bool areNone = rounds.along.names == std::vector<std::string>(rounds.ops.size());
   affine::Expr each;
   for (size_t i = 0; i < rounds.ops.size(); ++i) {
     const ir::StructuredOp& op = rounds.ops[i];
-    if (rounds.when[i] != Rounds::When::In) continue;
+    if (rounds.when[i] != Rounds::When::In && !areNone) continue;
     affine::Expr results = transforms::constant(1), terms = results;
     for (const ir::Iterator& iterator : op.iterators) {
       const auto* loop = loopOf(rounds, i, affine::Expr::iterator(iterator.name));
@@ -137,6 +138,7 @@ affine::Expr roundsOfLoops(const ir::Kernel& kernel, const Rounds& rounds,
                   (results * terms).ceilDiv(transforms::constant(device.invocations));
     each = each + own + transforms::constant(2);
   }
+  if (areNone) return each;
   return rounds.along.extent.ceilDiv(transforms::constant(rounds.along.tile)) * each;
 }
 
@@ -196,7 +198,6 @@ std::optional<Reason> limitLoops(const ir::Kernel& kernel, const Rounds& rounds,
                                  const target::Device& device, std::vector<ir::Condition>& where) {
   if (device.rounds == 0) return std::nullopt;
   const affine::Expr most = transforms::constant(device.rounds);
-  llvm::erase_if(where, [&](const ir::Condition& one) { return one.right == most; });
   const affine::Expr loops = roundsOfLoops(kernel, rounds, device);
   if (loops.asConstant().value_or(0) > device.rounds)
     return Reason{"an invocation would run more rounds of loops than it may"};

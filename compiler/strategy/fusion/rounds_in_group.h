@@ -43,8 +43,8 @@ std::optional<Reason> tooLarge(const ir::Kernel& kernel, const transforms::Round
 std::optional<Reason> shrink(const ir::Kernel& kernel, transforms::Rounds& rounds,
                              const target::Device& device);
 
-// Some devices limit how many rounds of loops an invocation runs: where these tiles keep that goes to `where`, in the place of
-// what was there for others; or why they never do.
+// Some devices limit how many rounds of loops an invocation runs: where these tiles keep that goes to `where`; or why they never
+// do.
 std::optional<Reason> limitLoops(const ir::Kernel& kernel, const transforms::Rounds& rounds,
                                  const target::Device& device, std::vector<ir::Condition>& where);
 

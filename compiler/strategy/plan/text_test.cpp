@@ -11,6 +11,7 @@ using test::printed;
 
 TEST(Steps, PrintAndParseBack) {
   const std::string text = R"(tile m by 64 on threads (131072 outer)
+tile n by 1024 on workgroups
 order n, m
 pack A (n: 48)
 when contiguous(A, n) and contiguous(B[1], m) and M * 2 <= m + 1 {
@@ -151,6 +152,7 @@ TEST(Steps, WhatIsNoStepIsRefused) {
                            "digits m by 8 as x { } left { }",
                            "digits m by 8 as x { } left of n { }",
                            "tile m by 8 on threads",
+                           "tile m by 8 on",
                            "when contiguous(A) { }",
                            "transpose m",
                            "when m == 3 { loops",

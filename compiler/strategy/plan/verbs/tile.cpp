@@ -77,6 +77,9 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
   const affine::Expr extent = work.extent(here, name);
   if (!here.minima.isPositive(facts::Signs(work.builder.kernel()), *by, extent))
     return work.refuse(here, "a tile has 1 position or more");
+  if (step.onWorkgroups)
+    return work.refuse(here, "workgroups share the parts of ops in rounds so; else: bind " +
+                                 step.iterator + " by " + step.by.str() + " to workgroups");
   if (step.threads && here.isReduction(step.iterator))
     return work.refuse(here,
                        "'" + step.iterator + "' is a reduction: threads share loops over results");

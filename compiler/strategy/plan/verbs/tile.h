@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   tile m by 64 on threads (131072)
+//   tile n by 1024 on workgroups
 #pragma once
 
 #include <cstdint>
@@ -35,12 +36,16 @@ struct TileStep {
   std::string iterator;
   affine::Expr by;
   std::optional<Threads> threads = {};
+  bool onWorkgroups = false;  // parts of rounds (fusion/in_rounds.h): else 'bind' says that
 
   bool operator==(const TileStep&) const = default;
   std::vector<std::string> along() const { return {iterator}; }
   void describe(Syntax& text) {
     text.iterator(iterator).word("by").number(by);
-    if (!text.option("on", threads)) return;
+    if (!text.option("on", threads || onWorkgroups)) return;
+    text.flag("workgroups", onWorkgroups);
+    if (onWorkgroups) return;
+    if (text.fills()) threads.emplace();
     text.word("threads").word("(").integer(threads->work).flag("outer", threads->outer).word(")");
   }
 };
