@@ -1,7 +1,8 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Ops in rounds on a Vulkan device, where a workgroup does a tile: the defs of rounds_test.py, with sizes around tiles, rounds and the
-parts of rows of values; one query; no key; with small tiles that a schedule gives; as the interpreter has the dispatches; and where a
-row has a result of its own, or longer loops than the device runs, one op after the other.
+parts of rows of values; one query; no key; with small tiles that a schedule gives; as the interpreter has the dispatches; in parts of
+rounds, those of the model and small ones, with rows that end in any of them; and where a row has a result of its own, or longer loops
+than the device runs, one op after the other.
 """
 
 import numpy as np
@@ -51,11 +52,23 @@ def main():
         target = str(rng.choice(["vulkan", "vulkan-desktop"]))
         for engine in ("hw", "vulkan"):
             run(name, (1, 2, 7, 9, 3, 4), engine, target, (target, int(rng.integers(1, 5)), int(rng.integers(1, 6))))
-    for m, n, e in [(33, 40, 64), (5, 33, 65), (40, 3, 1)]:
+        # In parts that workgroups share.
+        tiles = (target, *(int(rng.integers(1, 5)) for _ in range(3)))
+        run(name, (2, 2, int(rng.choice([1, 2, 5])), int(rng.integers(5, 14)), 2, 5), str(rng.choice(["tiled", "hw", "vulkan"])), target, tiles)
+        if i % 3 == 0:
+            run(name, (1, 1, int(rng.choice([1, 2, 33])), int(rng.choice([1025, 2047, 2049, 2500])), 3, int(rng.choice([3, 65]))), "vulkan", "vulkan")
+    for keys in (1, 3, 4, 5, 7, 8, 9, 13):
+        engine = str(rng.choice(["tiled", "hw", "vulkan"]))
+        cases.run(f"decoded {engine} {keys}", rounds_test.decoded, folder, engine, keys, 0, rounds_test._WIDTH, rng, "vulkan")
+    for keys in (1023, 1024, 1025, 2048, 3100):
+        cases.run(f"decoded {keys}", rounds_test.decoded, folder, "vulkan", keys, 0, 1024, rng, "vulkan")
+    for m, n, e in [(33, 40, 64), (5, 33, 65), (40, 3, 1), (3, 1030, 64), (1, 2048, 65)]:
         for flags in ([], ["--dim", f"E={e}"], ["--target=vulkan"]):
             cases.run(f"seen {m} {n} {e} {flags}", seen, folder, m, n, e, flags, rng)
-    # Past the rounds of loops that an invocation of Mesa's software device may run.
+    # Past the rounds of loops that an invocation of Mesa's software device may run: in parts, and where a part has too many.
     run("plain", (1, 1, 3, 40_000, 40, 2), "vulkan", "vulkan-software")
+    run("plain", (1, 1, 300, 40_000, 40, 2), "vulkan", "vulkan-software")
+    run("plain", (1, 1, 2, 1030, 3000, 2), "vulkan", "vulkan-software")
     cases.finish()
 
 

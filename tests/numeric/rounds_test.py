@@ -164,7 +164,7 @@ def case(folder, name, sizes, engine, flags, tiles, rng):
         args += ["--in", f"{tensor}={folder}/{tensor}.npy"]
     if tiles and name in _LAST:
         (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @f for "{tiles[0]}" {{\n  rounds 0 to {_LAST[name]} '
-                                           f"{{ tile m by {tiles[1]} tile n by {tiles[2]} {in_parts(tiles[3:])}}}\n}}\n")
+                                           f"{{ tile m by {tiles[1]} tile n by {tiles[2]} {in_parts(tiles[0], tiles[3:])}}}\n}}\n")
         args.append(f"--schedule={folder}/s.schedule")
     result = einc_tool.run(*args)
     if result.returncode:
@@ -179,14 +179,15 @@ def case(folder, name, sizes, engine, flags, tiles, rng):
     return None
 
 
-def in_parts(width):
-    return f"tile n by {width[0]} on threads (1) " if width else ""
+def in_parts(target, width):
+    who = "workgroups" if target.startswith("vulkan") else "threads (1)"
+    return f"tile n by {width[0]} on {who} " if width else ""
 
 
 _WIDTH = 4  # of a part below
 
 
-def decoded(folder, engine, keys, threads, width, rng):
+def decoded(folder, engine, keys, threads, width, rng, target="x86-64-v3"):
     """One query on some of the keys of each sequence: lengths around parts, and parts without a number, with NaN, or with -inf alone."""
     lengths = [n for n in (0, 1, 2, width - 1, width, width + 1, 2 * width, keys - 1, keys) if 0 <= n <= keys]
     B, G, R, D, E = len(lengths), 2, int(rng.choice([1, 3])), 3, 5
@@ -195,14 +196,14 @@ def decoded(folder, engine, keys, threads, width, rng):
     K[:, 1, :width] = -np.inf  # of the first part nothing is left
     K[B - 1, 0, keys // 2] = np.nan
     K[B // 2, 0, keys // 2] = np.inf
-    args = ["eval", einc_tool.find("specs/attention.tc"), "--def=attention_decode", f"--engine={engine}", "--attr", "scale=0.375", "--target=x86-64-v3",
-            f"--threads={threads}", "--out", f"O={folder}/O.npy"]
+    args = ["eval", einc_tool.find("specs/attention.tc"), "--def=attention_decode", f"--engine={engine}", "--attr", "scale=0.375", f"--target={target}",
+            *([f"--threads={threads}"] if threads else []), "--out", f"O={folder}/O.npy"]
     for name, array in {"Q": Q, "K": K, "V": V, "length": np.array(lengths, np.int64)}.items():
         np.save(folder / f"{name}.npy", array)
         args += ["--in", f"{name}={folder}/{name}.npy"]
     if width == _WIDTH:
-        (folder / "s.schedule").write_text('einc_schedule 1\nschedule @attention_decode for "x86-64-v3" {\n  rounds 0 to 10 '
-                                           f"{{ tile r by 2 {in_parts([width])} tile n by 3 }}\n}}\n")
+        (folder / "s.schedule").write_text(f'einc_schedule 1\nschedule @attention_decode for "{target}" {{\n  rounds 0 to 10 '
+                                           f"{{ tile r by 2 {in_parts(target, [width])} tile n by 3 }}\n}}\n")
         args.append(f"--schedule={folder}/s.schedule")
     result = einc_tool.run(*args)
     if result.returncode:
