@@ -1,6 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Ops that stand in loops on workgroups before any step is done (transforms/rounds.h). Their steps begin there, as behind
+// Ops that stand in loops on workgroups before any step is done (transforms/rounds.h, in_tiles.h). Their steps begin there, as behind
 // 'bind ... to workgroups':
 //
 //   tile m0 : m0_size = 0 .. M by 32 parallel on workgroups x {
@@ -12,10 +12,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "compiler/ir/ir.h"
 #include "compiler/transforms/builder.h"
@@ -23,10 +24,14 @@
 namespace einc::strategy {
 
 struct Group {
-  std::map<std::string, int64_t> sizes;  // of tiles, at most
+  // How large something is at most: a tile, or what a workgroup's memory holds.
+  std::vector<std::pair<affine::Expr, int64_t>> sizes;
   std::shared_ptr<int64_t>
       sharedBytes;  // that are taken of the workgroup's memory; copies share it
 
+  void limit(const affine::Expr& size, int64_t most);
+  // Where that is known.
+  std::optional<int64_t> most(const affine::Expr& size) const;
   // How many positions the iterator of an op has at most, where that is known.
   std::optional<int64_t> most(const transforms::Builder& builder, const ir::StructuredOp& op,
                               const std::string& iterator) const;
