@@ -7,6 +7,7 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/form.h"
+#include "compiler/strategy/group_sides.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/transforms/combiner.h"
 
@@ -15,17 +16,6 @@ namespace {
 
 using transforms::constant;
 using To = BindStep::To;
-
-int64_t powerUpTo(int64_t most) {
-  int64_t result = 1;
-  while (2 * result <= most) result *= 2;
-  return result;
-}
-int64_t powerFor(int64_t least) {
-  int64_t result = 1;
-  while (result < least) result *= 2;
-  return result;
-}
 
 class InGroup {
  public:
@@ -54,23 +44,6 @@ class InGroup {
     return group_.most(builder_, op_, iterator);
   }
 
-  // How many invocations and sums of each there are along both sides: such that what is read for them is least.
-  struct Sides {
-    int64_t rows, columns, mr, nr;
-  };
-  std::optional<Sides> sidesOf(int64_t m, int64_t n) const {
-    std::optional<Sides> best;
-    const int64_t all = powerUpTo(device_.invocations);
-    for (int64_t rows = 1; rows <= all; rows *= 2) {
-      const int64_t columns = all / rows;
-      const Sides one{rows, columns, powerFor((m + rows - 1) / rows),
-                      powerFor((n + columns - 1) / columns)};
-      if (one.mr * one.nr * sumWords() > device_.registers / 2) continue;
-      if (rows > powerFor(m) || columns > powerFor(n)) continue;  // most of them would be idle
-      if (!best || one.mr + one.nr <= best->mr + best->nr) best = one;
-    }
-    return best;
-  }
   int64_t sumWords() const {
     return std::max<int64_t>(
         ir::info(builder_.kernel().tensors[op_.outputs[0].tensor].type).bytes() / 4, 1);
@@ -79,35 +52,53 @@ class InGroup {
   std::optional<Form> product() const {
     if (!hasTiles(builder_.kernel(), op_)) return std::nullopt;
     const Groups groups = *contractionGroups(builder_.kernel(), op_);
-    if (!groups.batch.empty() || groups.m.size() != 1 || groups.n.size() != 1) return std::nullopt;
-    const std::string &m = groups.m[0], &n = groups.n[0];
+    const size_t others = groups.m.size() + groups.n.size() - 2;
+    if (!groups.batch.empty() || others > 1) return std::nullopt;
+    // Of windows there are rows of sums, which lie along the last iterators.
+    const std::string &m = groups.m.back(), &n = groups.n.back();
+    const std::string other = others == 0           ? ""
+                              : groups.m.size() > 1 ? groups.m.front()
+                                                    : groups.n.front();
+    const auto around = other.empty() ? std::optional<int64_t>(1) : most(other);
     const auto rows = most(m), columns = most(n);
-    const auto sides = rows && columns ? sidesOf(*rows, *columns) : std::nullopt;
+    const auto sides = around && rows && columns
+                           ? groupSides(device_, sumWords(), *around, *rows, *columns)
+                           : std::nullopt;
     if (!sides || sides->mr * sides->nr == 1) return std::nullopt;
     std::vector<ir::Axis> axes;
     if (sides->mr > 1) axes.push_back({m, sides->mr});
     if (sides->nr > 1) axes.push_back({n, sides->nr});
+    BindStep bind{{{m, constant(sides->mr), sides->rows}, {n, constant(sides->nr), sides->columns}},
+                  To::Invocations};
+    if (!other.empty()) bind.loops.insert(bind.loops.begin(), {other, constant(1), sides->around});
     Form form{"contraction", {}, 0};
-    const Steps sums = {Step(BindStep{{{m, constant(sides->mr), sides->rows},
-                                       {n, constant(sides->nr), sides->columns}},
-                                      To::Invocations},
-                             "a rectangle of sums for each"),
+    const Steps sums = {Step(std::move(bind), "a rectangle of sums for each"),
                         Step(VectorizeStep{std::move(axes)},
                              "each element that is read is used for a row or a column of them")};
-    form.steps = either(areWhole({m, n}), sums, sums, "of whole tiles nothing is cut off");
+    form.steps = either(areWhole(*sides, m, *rows, n, *columns), sums, sums,
+                        "of whole tiles nothing is cut off");
     form.lines.push_back("in a workgroup: " + std::to_string(sides->mr) + " x " +
                          std::to_string(sides->nr) + " sums in the registers of each of " +
+                         (other.empty() ? "" : std::to_string(sides->around) + " x ") +
                          std::to_string(sides->rows) + " x " + std::to_string(sides->columns) +
                          " invocations");
     return form;
   }
 
-  // That iterators have as many positions as they may.
-  std::vector<Test> areWhole(const std::vector<std::string>& iterators) const {
+  // That rows and columns have as many positions as they may, where these are whole blocks. If that is asked of one alone, it has
+  // less elsewhere: several blocks, so that one of them is still an axis.
+  std::vector<Test> areWhole(const GroupSides& sides, const std::string& m, int64_t rows,
+                             const std::string& n, int64_t columns) const {
+    const int64_t mt = sides.mr * sides.rows, nt = sides.nr * sides.columns;
+    auto mayBe = [&](const std::string& name, int64_t most, int64_t block) {
+      return most % block == 0 && !builder_.extent(op_, name).asConstant();
+    };
+    const bool byRows = mayBe(m, rows, mt), byColumns = mayBe(n, columns, nt);
     std::vector<Test> tests;
-    for (const std::string& name : iterators)
-      if (!builder_.extent(op_, name).asConstant())
-        tests.push_back({Test::Kind::Equal, extentOf(name), constant(*most(name))});
+    if (byRows && (byColumns || rows > sides.mr))
+      tests.push_back({Test::Kind::Equal, extentOf(m), constant(rows)});
+    if (byColumns && (byRows || columns > sides.nr))
+      tests.push_back({Test::Kind::Equal, extentOf(n), constant(columns)});
     return tests;
   }
 
