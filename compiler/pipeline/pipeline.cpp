@@ -145,7 +145,7 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
                }));
   // While ops stand one behind the other. (A library is given those of a tile, too.)
   std::map<std::string, strategy::InTiles> inTiles;
-  if (!options.target->device && options.target->vectorBytes > 0)
+  if (options.target->device || options.target->vectorBytes > 0)
     passes.run("in-tiles", Level::Tensors, unlessCalled([&](const ir::Kernel& kernel) {
                  strategy::InTiles done = strategy::inTiles(kernel, ofKernel(options, kernel.name));
                  ir::Kernel result = std::move(done.kernel);
@@ -197,7 +197,9 @@ std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
         llvm::append_range(result.decisions[i].rounds, done->second.done);
         llvm::append_range(result.errors, done->second.errors);
       } else {
-        refuse(options, kernel.name, strategy::kTiles, "on devices, ops are not done in tiles",
+        refuse(options, kernel.name, strategy::kTiles,
+               "ops are not done in tiles without vectors, or where functions of your own compute "
+               "some of them",
                result.errors);
       }
     }

@@ -53,7 +53,8 @@ TEST(Pipeline, RunsWhatTheTargetNeeds) {
             "trim vectorize multiply-narrow contract unroll "
             "reduce-together hoist-values canonicalize share-memory ");
   EXPECT_EQ(passesOn(on("vulkan")),
-            "simplify inline in-rounds fuse bufferize call-external schedule distribute vectorize "
+            "simplify inline in-rounds in-tiles fuse bufferize call-external schedule distribute "
+            "vectorize "
             "contract "
             "unroll ");
 }

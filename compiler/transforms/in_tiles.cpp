@@ -41,10 +41,12 @@ class Maker {
       body = only({std::move(loops_[loop])});
     }
     std::vector<ir::Condition> conditions = tiles_.assumed;
+    conditions.insert(conditions.end(), tiles_.where.begin(), tiles_.where.end());
     if (auto several = areSeveral()) conditions.push_back(*several);
     if (!conditions.empty()) {
       ir::Block whole;
-      for (const StructuredOp& op : tiles_.ops) whole.push_back({op});
+      for (const StructuredOp& op : tiles_.whole.empty() ? tiles_.ops : tiles_.whole)
+        whole.push_back({op});
       body = only({ir::If{std::move(conditions), std::move(body), std::move(whole)}});
     }
     append(steps_, std::move(body));
@@ -85,9 +87,13 @@ class Maker {
     ir::TileLoop made =
         tileLoop(builder_, loop.names.back() + "0", loop.extent, step, ir::IteratorKind::Parallel);
     made.grain = loop.grain;
+    made.on = loop.on;
     const auto extent = loop.extent.asConstant(), known = step.asConstant();
+    const bool isWhole = extent && known && *extent % *known == 0;
+    // A workgroup's tile of one position has no loop over it.
+    const bool isOne = ir::isOnWorkgroups(loop.on) && known == 1;
     origins_.push_back(at(made.var));
-    sizes_.push_back(extent && known && *extent % *known == 0 ? step : size(made.size));
+    sizes_.push_back(isWhole || isOne ? step : size(made.size));
     wholeSizes_.push_back(step);
     loops_.push_back(std::move(made));
   }
@@ -102,8 +108,12 @@ class Maker {
   void keep(unsigned tensor, const std::string& name) {
     const ir::Tensor whole = kernel().tensors[tensor];
     std::vector<Expr> shape = whole.shape;
-    for (const SpanOf& part : tiles_.needed.at(tensor))
-      shape[part.dim] = mostOf(part.span, whole.shape[part.dim], name);
+    auto most = tiles_.most.find(tensor);
+    if (most != tiles_.most.end())
+      llvm::transform(most->second, shape.begin(), constant);
+    else
+      for (const SpanOf& part : tiles_.needed.at(tensor))
+        shape[part.dim] = mostOf(part.span, whole.shape[part.dim], name);
     kept_[tensor] = builder_.tensor(name, whole.type, std::move(shape), ir::Role::Local);
   }
 
@@ -155,7 +165,7 @@ class Maker {
     const bool isKept = kept_.count(tensor) != 0;
     ir::View view{0, isKept ? kept_.at(tensor) : tensor, {}, {}, nullptr};
     const ir::Tensor base = kernel().tensors[view.base];
-    std::vector<Expr> shape = base.shape;
+    std::vector<Expr> shape = kernel().tensors[tensor].shape;  // there may be memory for more
     for (size_t d = 0; d < shape.size(); ++d) {
       view.dims.push_back("d" + std::to_string(d));
       view.map.push_back(at(view.dims.back()));

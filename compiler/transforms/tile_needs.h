@@ -45,11 +45,18 @@ struct Tiles {
     };
     std::optional<Room> room = {};  // so many more, but no more than there are
     std::optional<ir::Grain> grain = {};
+    ir::On on = ir::On::Order;
   };
   std::vector<ir::StructuredOp> ops;  // in their order
   std::vector<Loop> loops;            // the first is outermost
   std::map<unsigned, std::string>
       kept;  // locals that no other op uses: what memory for a tile of one is called
+
+  // In the memory of a workgroup, which is of known sizes: of what is kept, dimension by dimension. Where these conditions do not
+  // hold, which say that it is enough, the ops are done as they were.
+  std::map<unsigned, std::vector<int64_t>> most = {};
+  std::vector<ir::Condition> where = {};
+  std::vector<ir::StructuredOp> whole = {};  // as they were; empty: the same
 
   // From needsOf(). Each has one for each loop.
   std::vector<std::vector<Span>> positions = {};        // of the iterators, by ops

@@ -10,9 +10,11 @@
 #include "compiler/ir/contract.h"
 #include "compiler/ir/shape.h"
 #include "compiler/ir/uses.h"
+#include "compiler/strategy/fusion/tiles_in_group.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/support/text_writer.h"
+#include "compiler/transforms/reuse.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -30,8 +32,11 @@ constexpr int64_t kSharedParts = 4;
 
 class Finder {
  public:
-  Finder(const ir::Kernel& kernel, const Ops& ops)
-      : kernel_(kernel), ops_(ops), contract_(ir::contractOf(kernel)) {}
+  Finder(const ir::Kernel& kernel, const Ops& ops, const ScheduleOptions& options)
+      : kernel_(kernel),
+        ops_(ops),
+        device_(options.target->device),
+        contract_(ir::contractOf(kernel)) {}
 
   std::optional<FoundTiles> find(size_t begin, const ScheduleOptions& options,
                                  std::vector<RoundsReport>& why) const {
@@ -57,6 +62,7 @@ class Finder {
       tiles.loops.push_back(std::move(loop));
     }
     addKept(found);
+    if (device_ != nullptr) shareMemory(tiles);
     for (const ir::StructuredOp& op : tiles.ops)
       for (const ir::Operand& output : op.outputs)
         if (isWrittenBeside(first, last, output.tensor))
@@ -144,6 +150,17 @@ class Finder {
       }
   }
 
+  // A workgroup has little: what is computed element by element takes the place of what it is computed from.
+  void shareMemory(Tiles& tiles) const {
+    tiles.whole = tiles.ops;
+    transforms::reuse(
+        kernel_, tiles.ops,
+        {[&](unsigned tensor) {
+           return tiles.kept.count(tensor) != 0 && transforms::isOverwritten(tiles.ops, tensor);
+         },
+         [](size_t) { return true; }, [&](unsigned tensor) { tiles.kept.erase(tensor); }});
+  }
+
   bool isUsedBeside(const Ops& ops, unsigned tensor) const {
     long users = ir::viewedIn(kernel_.body).count(tensor) != 0 ? 1 : 0;
     ir::forEachOp(kernel_.body,
@@ -180,6 +197,7 @@ class Finder {
   Result<FoundTiles> plain(size_t first, size_t last, const ScheduleOptions& options) const {
     if (windowsIn(first, last) > kMostWindows)
       return Reason{"with each window more would be computed twice"};
+    if (device_ != nullptr) return inGroup(first, last);
     std::vector<std::string> iterators;
     std::vector<std::pair<std::string, Tiles>> outside;
     std::optional<Reason> reason;
@@ -205,6 +223,29 @@ class Finder {
     }
     return reason ? *reason : Reason{"windows do not move along a loop over the last op's results"};
   }
+  // Of a workgroup: of all iterators that may have tiles.
+  Result<FoundTiles> inGroup(size_t first, size_t last) const {
+    std::vector<std::string> iterators;
+    std::optional<FoundTiles> best;
+    std::optional<Reason> reason;
+    for (const ir::Iterator& iterator : ops_[last].iterators) {
+      if (iterator.kind != ir::IteratorKind::Parallel) continue;
+      iterators.push_back(iterator.name);
+      auto found = of(first, last, iterators);
+      if (found) {
+        best = std::move(*found);
+      } else {
+        iterators.pop_back();
+        if (!reason) reason = Reason{found.reason()};
+      }
+    }
+    if (!best || !hasWindows(best->tiles))
+      return reason ? *reason
+                    : Reason{"windows do not move along a loop over the last op's results"};
+    for (Tiles::Loop& loop : best->tiles.loops) loop.on = ir::On::WorkgroupsX;
+    if (auto why = sizeInGroup(kernel_, best->tiles, *device_)) return *why;
+    return std::move(*best);
+  }
   int windowsIn(size_t first, size_t last) const {
     int count = 0;
     for (size_t op = first; op <= last; ++op)
@@ -217,10 +258,14 @@ class Finder {
     return count;
   }
   static bool hasWindows(const Tiles& tiles) {
-    const transforms::Span tile{transforms::originOf(0),
-                                transforms::originOf(0) + transforms::sizeOf(0)};
-    return llvm::any_of(tiles.needed,
-                        [&](const auto& needed) { return needed.second[0].span != tile; });
+    return llvm::any_of(tiles.needed, [&](const auto& needed) {
+      for (size_t loop = 0; loop < tiles.loops.size(); ++loop)
+        if (needed.second[loop].span !=
+            transforms::Span{transforms::originOf(loop),
+                             transforms::originOf(loop) + transforms::sizeOf(loop)})
+          return true;
+      return false;
+    });
   }
 
   // Whether tiles of one loop leave contractions their rows and columns, of which another loop leaves some, too.
@@ -272,15 +317,6 @@ class Finder {
     if (isAll) return Reason{"all that they leave for each other stays in the second cache"};
     return shareOut(tiles, options);
   }
-  // Whether it is not only read element by element, as registers are.
-  static bool staysInMemory(const Tiles& tiles, unsigned tensor) {
-    return llvm::any_of(tiles.ops, [&](const ir::StructuredOp& op) {
-      return ir::readsElementsOf(op, tensor) &&
-             (ir::reduces(op) || llvm::any_of(op.inputs, [&](const ir::Operand& input) {
-                return input.tensor == tensor && movesAlong(input);
-              }));
-    });
-  }
   // So many positions that no more than a part of what is needed for them is needed for others, too: `first` is needed for
   // one, `each` more for each.
   static int64_t leastFor(const Expr& first, const Expr& each) {
@@ -308,6 +344,20 @@ class Finder {
   }
 
  public:
+  // Tiles of sizes that a user has said.
+  std::optional<Reason> done(Tiles& tiles, const ScheduleOptions& options) const {
+    if (device_ == nullptr) return shareOut(tiles, options);
+    for (Tiles::Loop& loop : tiles.loops) {
+      loop.on = ir::On::WorkgroupsX;
+      if (loop.room)
+        return Reason{"a workgroup's tiles are of a known size: tile " + loop.names.back() +
+                      " by 8"};
+    }
+    auto why = fitInGroup(kernel_, tiles, *device_);
+    if (why) why->text += ": expected smaller tiles, or tiles of more loops";
+    return why;
+  }
+
   // Tiles on threads; or why they cannot be.
   std::optional<Reason> shareOut(Tiles& tiles, const ScheduleOptions& options) const {
     if (options.threads == 1) return std::nullopt;
@@ -346,6 +396,7 @@ class Finder {
 
   const ir::Kernel& kernel_;
   const Ops& ops_;
+  const target::Device* device_;                      // null: a CPU
   const std::shared_ptr<const ir::Kernel> contract_;  // what the spec says
 };
 
@@ -375,10 +426,19 @@ bool read(const ir::Kernel& kernel, const Expr& by, Tiles::Loop& loop) {
 
 }  // namespace
 
+bool staysInMemory(const Tiles& tiles, unsigned tensor) {
+  return llvm::any_of(tiles.ops, [&](const ir::StructuredOp& op) {
+    return ir::readsElementsOf(op, tensor) &&
+           (ir::reduces(op) || llvm::any_of(op.inputs, [&](const ir::Operand& input) {
+              return input.tensor == tensor && movesAlong(input);
+            }));
+  });
+}
+
 std::optional<FoundTiles> findTiles(const ir::Kernel& kernel, const Ops& ops, size_t begin,
                                     const ScheduleOptions& options,
                                     std::vector<RoundsReport>& why) {
-  return Finder(kernel, ops).find(begin, options, why);
+  return Finder(kernel, ops, options).find(begin, options, why);
 }
 
 Result<FoundTiles> tilesOf(const ir::Kernel& kernel, const Ops& ops, size_t first, size_t last,
@@ -392,14 +452,14 @@ Result<FoundTiles> tilesOf(const ir::Kernel& kernel, const Ops& ops, size_t firs
                     " positions: tile y by 8"};
     iterators.push_back(tile->iterator);
   }
-  const Finder finder(kernel, ops);
+  const Finder finder(kernel, ops, options);
   auto found = finder.of(first, last, iterators);
   for (size_t i = 0; found && i < loops.size(); ++i) {
     found->tiles.loops[i].tile = loops[i].tile;
     found->tiles.loops[i].room = loops[i].room;
   }
   if (found)
-    if (auto why = finder.shareOut(found->tiles, options)) return *why;
+    if (auto why = finder.done(found->tiles, options)) return *why;
   return found;
 }
 

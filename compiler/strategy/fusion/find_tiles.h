@@ -24,6 +24,9 @@ struct FoundTiles {
   size_t last() const { return first + tiles.ops.size() - 1; }
 };
 
+// Whether something of it is not only read element by element, as registers are.
+bool staysInMemory(const transforms::Tiles& tiles, unsigned tensor);
+
 // The first ones among ops that stand one behind the other, from `begin` on; what cannot be goes to `why`.
 std::optional<FoundTiles> findTiles(const ir::Kernel& kernel, const Ops& ops, size_t begin,
                                     const ScheduleOptions& options, std::vector<RoundsReport>& why);

@@ -6,9 +6,12 @@
 #include <string>
 #include <utility>
 
+#include "compiler/ir/print.h"
 #include "compiler/strategy/fusion/find_tiles.h"
+#include "compiler/strategy/groups.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/in_tiles.h"
+#include "compiler/transforms/rewrite.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -23,7 +26,7 @@ size_t opsIn(const ir::Stmt& stmt) {
   return count;
 }
 
-RoundsReport reportOf(const FoundTiles& found, size_t number) {
+RoundsReport reportOf(const ir::Kernel& kernel, const FoundTiles& found, size_t number) {
   RoundsReport report{number + found.first, number + found.last(), {}, "", /*inTiles=*/true};
   std::vector<std::string> loops;
   for (const Tiles::Loop& loop : found.tiles.loops) {
@@ -37,6 +40,8 @@ RoundsReport reportOf(const FoundTiles& found, size_t number) {
   report.text = "tile by tile of " + joined(loops, " and ") + "; of " +
                 joined(found.tiles.kept, ", ", [](const auto& one) { return one.second; }) +
                 " no more than a tile needs is kept";
+  if (!found.tiles.where.empty())
+    report.text += "; where " + ir::print(kernel, found.tiles.where) + ", else one by one";
   return report;
 }
 
@@ -122,13 +127,17 @@ class Doer {
   }
 
   ir::Block done(const FoundTiles& found) {
-    result_.done.push_back(reportOf(found, number_));
+    result_.done.push_back(reportOf(kernel_, found, number_));
     transforms::Builder builder(result_.kernel);
     // Tiles take the names of what they stand for.
     for (const auto& [tensor, name] : found.tiles.kept)
       while (result_.kernel.findTensor(name)) result_.kernel.tensors[tensor].name += "_whole";
     ir::Block block = transforms::inTiles(builder, found.tiles);
-    if (!std::holds_alternative<ir::If>(block.back().node))
+    auto* choice = std::get_if<ir::If>(&block.back().node);
+    if (options_.target->device != nullptr)
+      transforms::rewriteOps(choice ? choice->then : block,
+                             [&](ir::StructuredOp& op) { op = withoutUnits(result_.kernel, op); });
+    if (!choice)
       for (const auto& [tensor, name] : found.tiles.kept)
         result_.kernel.tensors[tensor].shape.clear();
     return block;

@@ -24,8 +24,9 @@ std::string blur(const std::string& width, const std::string& height = "H") {
     })";
 }
 
-InTiles made(const std::string& spec, const std::vector<Setting>& settings = {}) {
-  ScheduleOptions options{target::find("x86-64-v3")};
+InTiles made(const std::string& spec, const std::vector<Setting>& settings = {},
+             const std::string& target = "x86-64-v3") {
+  ScheduleOptions options{target::find(target)};
   options.settings = settings;
   return inTiles(ir::test::goodKernel(spec), options);
 }
@@ -60,6 +61,92 @@ TEST(InTiles, WhatStaysInTheCacheIsNotCut) {
   ASSERT_EQ(done.done.size(), 1u);
   EXPECT_EQ(done.done[0].text, "all that they leave for each other stays in the second cache");
   EXPECT_TRUE(done.done[0].tiles.empty());
+}
+
+// ---- On a device ----
+
+TEST(InTiles, AWorkgroupDoesATile) {
+  const std::string spec = blur("W");
+  const InTiles done = made(spec, {}, "vulkan");
+  const std::string text = ir::print(done.kernel);
+  EXPECT_TRUE(has(text, "parallel on workgroups x { tile x0")) << text;
+  // All sizes of memory are known, so that nothing is asked.
+  EXPECT_FALSE(has(text, "if ")) << text;
+  EXPECT_FALSE(has(text, "local %A: tensor<(")) << text;
+  transforms::test::expectComputes(spec, done.kernel, {7, 9, 40});
+}
+
+// Two sums of windows of a size that only a call says.
+std::string windows() {
+  return R"(
+    kernel @f(%X: tensor<(H + K + L - 2) x W x f32>, %K: tensor<K x f32>, %L: tensor<L x f32>) -> (%O: tensor<H x W x f32>)
+        level tensors { local %A: tensor<(H + L - 1) x W x f32> local %R: tensor<(H + L - 1) x W x f32>
+      op (y: parallel, x: parallel) outs(%A[y, x]) { (a) -> 0.0_f32 }
+      op (y: parallel, x: parallel, k: reduction) ins(%X[y + k, x], %K[k]) outs(%A[y, x]) { (p, k, a) -> add(a, mul(p, k)) }
+      op (y: parallel, x: parallel) ins(%A[y, x]) outs(%R[y, x]) { (a, r) -> max(a, 0.0_f32) }
+      op (y: parallel, x: parallel) outs(%O[y, x]) { (o) -> -inf_f32 }
+      op (y: parallel, x: parallel, l: reduction) ins(%R[y + l, x], %L[l]) outs(%O[y, x]) { (r, l, o) -> max(o, mul(r, l)) }
+    })";
+}
+
+// What is computed element by element stands in the place of what it is computed from; a window that is too long is for others.
+TEST(InTiles, MemoryOfAWorkgroupIsOfKnownSizes) {
+  const std::string spec = windows();
+  const InTiles done = made(spec, {tiles(0, 4, {by("y", 4), by("x", 8)})}, "vulkan");
+  ASSERT_TRUE(done.errors.empty()) << done.errors[0].message;
+  ASSERT_EQ(done.done.size(), 1u);
+  EXPECT_EQ(
+      done.done[0].text,
+      "tile by tile of 4 'y' and 8 'x'; of A no more than a tile needs is kept; where (L + 3) "
+      "<= 6, else one by one");
+  EXPECT_TRUE(has(ir::print(done.kernel), "local %A: tensor<6 x 8 x f32>"))
+      << ir::print(done.kernel);
+  transforms::test::expectComputes(spec, done.kernel, {2, 3, 4, 5, 9});
+}
+
+TEST(InTiles, AWorkgroupsMemoryIsLimited) {
+  struct {
+    Steps tiles;
+    const char* why;
+  } const cases[] = {
+      {{by("y", 64), by("x", 64)},
+       "a workgroup has 16384 bytes of memory, and what is kept of a tile would take 16896: "
+       "expected smaller tiles, or tiles of more loops"},
+      {{by("y", 1 << 20)},
+       "a workgroup has 16384 bytes of memory, and what is kept of a tile would take more: "
+       "expected smaller tiles, or tiles of more loops"},
+      {{Step(TileStep{"y", affine::Expr::constant(8) +
+                               affine::Expr::constant(99).floorDiv(affine::Expr::symbol("W"))})},
+       "a workgroup's tiles are of a known size: tile y by 8"},
+  };
+  for (const auto& one : cases) {
+    const InTiles done = made(blur("W"), {tiles(0, 3, one.tiles)}, "vulkan");
+    ASSERT_EQ(done.errors.size(), 1u) << one.why;
+    EXPECT_EQ(done.errors[0].message, one.why);
+  }
+}
+
+// Products of many terms, much of which would be computed twice, take longer than memory does.
+TEST(InTiles, WhereDevicesComputeLongerThanTheyRead) {
+  auto text = [](const std::string& terms) {
+    const InTiles done = made("kernel @f(%X: tensor<(H + 2) x " + terms + " x f32>, %K: tensor<" +
+                                  terms + R"( x F x f32>, %L: tensor<3 x f32>)
+        -> (%O: tensor<H x F x f32>) level tensors { local %A: tensor<(H + 2) x F x f32>
+      op (y: parallel, f: parallel) outs(%A[y, f]) { (a) -> 0.0_f32 }
+      op (y: parallel, f: parallel, c: reduction) ins(%X[y, c], %K[c, f]) outs(%A[y, f]) { (p, k, a) -> add(a, mul(p, k)) }
+      op (y: parallel, f: parallel) outs(%O[y, f]) { (o) -> 0.0_f32 }
+      op (y: parallel, f: parallel, l: reduction) ins(%A[y + l, f], %L[l]) outs(%O[y, f]) { (a, l, o) -> add(o, mul(a, l)) }
+    })",
+                              {}, "vulkan");
+    return done.done.empty() ? "" : done.done[0].text;
+  };
+  EXPECT_TRUE(has(text("2"), "of A no more than a tile needs is kept")) << text("2");
+  EXPECT_FALSE(has(text("2"), "where")) << text("2");
+  EXPECT_EQ(
+      text("65536"),
+      "what tiles share would be computed again, which takes longer than to write and read it "
+      "as a whole");
+  EXPECT_TRUE(has(text("C"), "; where C <= ")) << text("C");
 }
 
 // A product does so much with each element that it hardly matters where it comes from.

@@ -7,6 +7,7 @@
 #include "compiler/facts/aliasing.h"
 #include "compiler/ir/contract.h"
 #include "compiler/ir/shape.h"
+#include "compiler/strategy/fusion/group_limits.h"
 #include "compiler/strategy/groups.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -80,15 +81,11 @@ std::optional<Reason> addPart(const ir::Kernel& kernel, Rounds& rounds, const Us
   return std::nullopt;
 }
 
-int64_t bytesOf(const ir::Tensor& tensor) {
-  return std::max<int64_t>(ir::info(tensor.type).bytes(), 4);
-}
-
 // Of a tile of what is kept; of no tile if that is not known.
 std::optional<int64_t> bytesOf(const ir::Kernel& kernel, const Rounds& rounds, unsigned tensor) {
   const ir::Tensor& whole = kernel.tensors[tensor];
   const auto use = firstUse(rounds, tensor);
-  int64_t bytes = bytesOf(whole);
+  int64_t bytes = bytesInGroup(whole.type);
   for (size_t d = 0; d < whole.shape.size(); ++d) {
     const Rounds::Loop* loop = loopOf(rounds, use->op, use->operand->map[d]);
     const auto size = loop ? std::optional(loop->tile) : whole.shape[d].asConstant();
@@ -174,11 +171,7 @@ void limitRows(const Rounds& rounds, std::vector<ir::Condition>& where) {
 
 std::optional<Reason> tooLarge(const ir::Kernel& kernel, const Rounds& rounds,
                                const target::Device& device) {
-  const auto bytes = bytesOf(kernel, rounds);
-  if (bytes && *bytes <= device.sharedBytes) return std::nullopt;
-  return Reason{"a workgroup has " + std::to_string(device.sharedBytes) +
-                " bytes of memory, and what is kept of a tile would take " +
-                (bytes ? std::to_string(*bytes) : "more")};
+  return noRoom(device, bytesOf(kernel, rounds));
 }
 
 std::optional<Reason> shrink(const ir::Kernel& kernel, Rounds& rounds,
@@ -196,13 +189,7 @@ std::optional<Reason> shrink(const ir::Kernel& kernel, Rounds& rounds,
 
 std::optional<Reason> limitLoops(const ir::Kernel& kernel, const Rounds& rounds,
                                  const target::Device& device, std::vector<ir::Condition>& where) {
-  if (device.rounds == 0) return std::nullopt;
-  const affine::Expr most = transforms::constant(device.rounds);
-  const affine::Expr loops = roundsOfLoops(kernel, rounds, device);
-  if (loops.asConstant().value_or(0) > device.rounds)
-    return Reason{"an invocation would run more rounds of loops than it may"};
-  if (!loops.asConstant()) where.push_back({ir::Condition::Kind::LessEqual, loops, most});
-  return std::nullopt;
+  return limitLoops(roundsOfLoops(kernel, rounds, device), device, where);
 }
 
 }  // namespace einc::strategy
