@@ -26,6 +26,7 @@ class Maker {
  public:
   Maker(Builder& builder, const Tiles& tiles)
       : builder_(builder), tiles_(tiles), signs_(builder.kernel()) {
+    keepDimensionNames(builder);
     for (const Tiles::Loop& loop : tiles.loops) open(loop);
     for (const auto& [tensor, name] : tiles.kept) keep(tensor, name);
   }

@@ -85,6 +85,45 @@ TEST(InTiles, ComputeTheSame) {
     }
 }
 
+// Iterators may be called as dimensions of views are: a loop over d is not d0.
+TEST(InTiles, LoopsHaveNamesOfTheirOwn) {
+  std::string spec = image("H + 1", "y + k", "d + k");
+  for (size_t at = spec.find("(h: parallel"); at != std::string::npos;
+       at = spec.find("(h: parallel"))
+    spec.replace(at, 2, "(d");
+  for (size_t at = spec.find("%O[h"); at != std::string::npos; at = spec.find("%O[h"))
+    spec.replace(at, 4, "%O[d");
+  spec.replace(spec.find("index(h)"), 8, "index(d)");
+  const Made made = inTilesOf(spec, {"d"}, {2});
+  ASSERT_EQ(made.why, "") << spec;
+  test::expectComputes(spec, made.kernel, {2, 5});
+}
+
+// For a workgroup: memory of known sizes, a loop that says where it runs, and the ops as they were where that is not enough.
+TEST(InTiles, MemoryOfKnownSizes) {
+  const std::string spec = image("H + 1", "y + k", "h + k");
+  Made made{"", ir::test::goodKernel(spec)};
+  Tiles tiles;
+  for (const ir::Stmt& stmt : made.kernel.body)
+    tiles.ops.push_back(std::get<ir::StructuredOp>(stmt.node));
+  Builder builder(made.kernel);
+  tiles.loops.push_back({{"", "", "", "h"}, builder.extent(tiles.ops.back(), "h"), constant(1)});
+  tiles.loops[0].on = ir::On::WorkgroupsX;
+  const unsigned kept = tiles.ops[0].outputs[0].tensor;
+  tiles.kept[kept] = "T";
+  tiles.most[kept] = {2, 7};
+  tiles.where = {{ir::Condition::Kind::LessEqual, size("W"), constant(7)}};
+  ASSERT_FALSE(needsOf(made.kernel, tiles));
+  made.kernel.body = inTiles(builder, tiles);
+  const std::string text = ir::print(made.kernel);
+  EXPECT_TRUE(test::has(text, "local %T: tensor<2 x 7 x f32>")) << text;
+  EXPECT_TRUE(test::has(text, "parallel on workgroups x")) << text;
+  // Of a tile of one position that is known.
+  EXPECT_TRUE(test::has(text, "view %T_here: tensor<2 x W x f32>")) << text;
+  EXPECT_TRUE(test::has(text, "W <= 7 {")) << text;
+  test::expectComputes(spec, made.kernel, {3, 7, 8});
+}
+
 // Where sizes are asked for, memory is as large as that says; the text says so before, and is read back.
 TEST(InTiles, RoomIsAskedFor) {
   const ir::Kernel whole = ir::test::goodKernel(image("H + 1", "y + k", "h + k"));

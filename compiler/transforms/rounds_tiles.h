@@ -19,6 +19,7 @@ namespace einc::transforms {
 class RoundTiles {
  protected:
   RoundTiles(Builder& builder, const Rounds& rounds) : builder_(builder), rounds_(rounds) {
+    keepDimensionNames(builder);
     for (const Rounds::Loop& loop : rounds.outer) open(loop, ir::IteratorKind::Parallel);
     if (hasRounds()) open(rounds.along, ir::IteratorKind::Reduction);
   }

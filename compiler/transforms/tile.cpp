@@ -110,6 +110,11 @@ ir::TileLoop tileLoop(Builder& builder, const std::string& wanted, const affine:
   return {var, builder.name(var + "_size"), extent, step, kind, std::nullopt, {}};
 }
 
+void keepDimensionNames(Builder& builder) {
+  constexpr size_t kMost = 16;
+  for (size_t d = 0; d < kMost; ++d) builder.names().take("d" + std::to_string(d));
+}
+
 ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling,
               const Inside& inside) {
   const std::string& iterator = tiling.iterator;

@@ -45,6 +45,9 @@ ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling
 ir::TileLoop tileLoop(Builder& builder, const std::string& wanted, const affine::Expr& extent,
                       const affine::Expr& step, ir::IteratorKind kind);
 
+// What a view calls its dimensions where no iterator gives them a name: d0, d1, ... Loops opened behind that are not called so.
+void keepDimensionNames(Builder& builder);
+
 // One dimension of several that stand for an iterator: `name` is its own iterator, `step` how far
 // its neighbours are apart.
 struct Dimension {
