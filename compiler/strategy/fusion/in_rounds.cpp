@@ -41,6 +41,25 @@ Step partsStep(const FoundRounds& found, bool isOnDevice) {
                                       : "parts, where tiles are too few for threads"};
 }
 
+// Where rounds are worth it, as a step around their tiles; and what such a step asks.
+Steps onlyWhere(const std::vector<ir::Condition>& where, Steps tiles) {
+  if (where.empty()) return tiles;
+  WhenStep step{{}, std::move(tiles), {}};
+  for (const ir::Condition& one : where)
+    step.tests.push_back(
+        {one.kind == ir::Condition::Kind::Less ? Test::Kind::Less : Test::Kind::LessEqual, one.left,
+         one.right});
+  return {Step(std::move(step), "shorter ones are read again from the caches")};
+}
+std::vector<ir::Condition> askedBy(const WhenStep& step) {
+  std::vector<ir::Condition> where;
+  for (const Test& test : step.tests)
+    where.push_back(
+        {test.kind == Test::Kind::Less ? ir::Condition::Kind::Less : ir::Condition::Kind::LessEqual,
+         test.left, test.right});
+  return where;
+}
+
 RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found,
                       const ScheduleOptions& options) {
   Rounds& rounds = found.rounds;
@@ -71,14 +90,29 @@ RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found,
   report.text += "; of " + joined(rounds.kept, ", ", [](const auto& one) { return one.second; }) +
                  " no more than a tile is kept";
   if (!where.empty()) report.text += "; where " + ir::print(kernel, where) + ", else one by one";
+  if (!isOnDevice) report.tiles = onlyWhere(where, std::move(report.tiles));
   return report;
 }
 
 // The user's tiles, in the place of the model's; or why they cannot be. What is on threads, or workgroups, are parts of the
 // rounds.
-std::optional<Reason> obey(FoundRounds& found, const Steps& tiles, bool isOnDevice) {
+std::optional<Reason> obey(FoundRounds& found, const Steps& steps, bool isOnDevice) {
   Rounds& rounds = found.rounds;
   found.parts.reset();
+  auto* when = steps.size() == 1 && !isOnDevice ? std::get_if<WhenStep>(&steps[0].node) : nullptr;
+  if (when) {
+    const bool areSizes = llvm::all_of(when->tests, [](const Test& test) {
+      return test.kind == Test::Kind::Less || test.kind == Test::Kind::LessEqual;
+    });
+    if (!areSizes || !when->otherwise.empty())
+      return Reason{
+          "expected sizes to be compared, and nothing otherwise: when 524288 <= N * 4 { tile n by "
+          "4096 }"};
+    found.where = askedBy(*when);
+  } else if (!isOnDevice) {
+    found.where.clear();
+  }
+  const Steps& tiles = when ? when->then : steps;
   for (const Step& step : tiles) {
     auto* tile = std::get_if<TileStep>(&step.node);
     const auto by = tile ? tile->by.asConstant() : std::nullopt;

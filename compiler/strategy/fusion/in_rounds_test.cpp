@@ -245,6 +245,24 @@ TEST(InRounds, RowsThatNoCacheHoldsAreReadOnce) {
             "how a term changes with a bound is not known");  // an eighth power
 }
 
+// What the model asks is a step; without it they are done so at any size.
+TEST(InRounds, AUserSaysWhenRowsAreReadOnce) {
+  const std::string spec = rowsOf("[m, n]", "square(sub(x, a))");
+  const InRounds byModel = model(spec);
+  const InRounds same = done(spec, byModel.done[0].tiles, 5);
+  EXPECT_TRUE(same.errors.empty());
+  EXPECT_EQ(ir::print(same.kernel), ir::print(byModel.kernel));
+  const std::string always = ir::print(done(spec, tiles(2, 3), 5).kernel);
+  EXPECT_EQ(ir::test::count(always.substr(0, always.find("contract")), "if "), 0u) << always;
+  WhenStep when = std::get<WhenStep>(byModel.done[0].tiles[0].node);
+  when.otherwise = tiles(2, 3);
+  const InRounds wrong = done(spec, {Step(when)}, 5);
+  ASSERT_EQ(wrong.errors.size(), 1u);
+  EXPECT_EQ(wrong.errors[0].message,
+            "expected sizes to be compared, and nothing otherwise: when 524288 <= N * 4 { tile n "
+            "by 4096 }");
+}
+
 TEST(InRounds, SumsMoveWithACentre) {
   for (const char* term :
        {"add(x, a)", "square(sub(x, a))", "mul(sub(x, a), square(sub(a, x)))",
