@@ -137,6 +137,11 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
 }
 
+/* What is there, if anything, will be read: it comes into the second cache. */
+static inline void einc_prefetch_far(const void *data, int64_t offset) {
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset), 0, 2);
+}
+
 /* What CPU and operating system support: a bit for each of Einc's features (compiler/target/features.def), of which
  * every x86-64 has 1. The CPU itself is asked: __builtin_cpu_supports takes libgcc, which not all who link this have. */
 static einc_cold uint32_t einc_find_cpu(void) {
@@ -1072,7 +1077,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
     if (X_stride1 == 1) {
-      if (N <= 64) {
+      if (N < 64) {
         for (int64_t m07 = 0; m07 < m0_size; m07 += 16) {
           const int64_t m07_size = einc_least(16, m0_size - m07);
           for (int64_t n01 = 0; n01 < N; n01 += 16) {
@@ -1081,6 +1086,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               const int64_t X_at14 = X_offset + (m0 + m07) * X_stride0 + n01;
               einc_rolled
               for (int64_t m = 0; m < m07_size; ++m) {
+                einc_prefetch_far(X_data, (X_at14 + m * X_stride0 + 2048) * 4);
                 einc_f32x16 x81 = einc_load_f32x16(&X_data[X_at14 + m * X_stride0]);
                 float largest_block111 = Largest_block_data[(m07 + m)];
                 einc_store_f32x16(&E_block_data[(m07 + m) * N + n01], einc_exp_f32x16(x81 - einc_splat_f32x16(largest_block111)));
@@ -1089,6 +1095,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               const int64_t X_at15 = X_offset + (m0 + m07) * X_stride0 + n01;
               einc_rolled
               for (int64_t m = 0; m < m07_size; ++m) {
+                einc_prefetch_far(X_data, (X_at15 + m * X_stride0 + 2048) * 4);
                 einc_f32x16 x91 = einc_load_some_f32x16(&X_data[X_at15 + m * X_stride0], n01_size, 0.0f);
                 float largest_block121 = Largest_block_data[(m07 + m)];
                 einc_store_some_f32x16(&E_block_data[(m07 + m) * N + n01], n01_size, einc_exp_f32x16(x91 - einc_splat_f32x16(largest_block121)));
@@ -1104,6 +1111,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               const int64_t X_at16 = X_offset + (m0 + m08) * X_stride0 + n02;
               float largest_block13 = Largest_block_data[m08];
               einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+                einc_prefetch_far(X_data, (X_at16 + v * 16 + 2048) * 4);
                 einc_f32x16 x10 = einc_load_f32x16(&X_data[X_at16 + v * 16]);
                 einc_store_f32x16(&E_block_data[m08 * N + (n02 + v * 16)], einc_exp_f32x16(x10 - einc_splat_f32x16(largest_block13)));
               }
@@ -1112,11 +1120,13 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
                 const int64_t n03_size = einc_least(16, n02_size - n03);
                 if (n03_size == 16) {
                   const int64_t X_at17 = X_offset + (m0 + m08) * X_stride0 + n02 + n03;
+                  einc_prefetch_far(X_data, (X_at17 + 2048) * 4);
                   einc_f32x16 x111 = einc_load_f32x16(&X_data[X_at17]);
                   float largest_block141 = Largest_block_data[m08];
                   einc_store_f32x16(&E_block_data[m08 * N + (n02 + n03)], einc_exp_f32x16(x111 - einc_splat_f32x16(largest_block141)));
                 } else {
                   const int64_t X_at18 = X_offset + (m0 + m08) * X_stride0 + n02 + n03;
+                  einc_prefetch_far(X_data, (X_at18 + 2048) * 4);
                   einc_f32x16 x121 = einc_load_some_f32x16(&X_data[X_at18], n03_size, 0.0f);
                   float largest_block151 = Largest_block_data[m08];
                   einc_store_some_f32x16(&E_block_data[m08 * N + (n02 + n03)], n03_size, einc_exp_f32x16(x121 - einc_splat_f32x16(largest_block151)));
@@ -1287,7 +1297,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           }
         }
         einc_non_temporal_end();
-      } else if (N <= 64) {
+      } else if (N < 64) {
         for (int64_t m018 = 0; m018 < m0_size; m018 += 16) {
           const int64_t m018_size = einc_least(16, m0_size - m018);
           for (int64_t n07 = 0; n07 < N; n07 += 16) {

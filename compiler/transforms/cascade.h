@@ -73,7 +73,8 @@ struct Moments {
   ir::ValueRef term;
   Derivatives derivatives;
   bool isSum = true;
-  bool isScaled = false;  // all of it is multiplied by the centre: the sum of the derivative is, behind all rounds
+  bool isScaled =
+      false;  // all of it is multiplied by the centre: the sum of the derivative is, behind all rounds
 };
 
 class Cascades {

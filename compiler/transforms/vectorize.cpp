@@ -353,7 +353,11 @@ class OpVectorizer {
     const bool isBesideWords = words.empty() && llvm::any_of(op_.inputs, [&](const auto& input) {
                                  return !wordsAxis(input).empty();
                                });
-    if (isBesideWords || (words.empty() && unitAxis(operand.tensor, operand.map).empty())) return;
+    // What is the same for lines of a block is there already.
+    const bool isAgain = op_.ahead->far && iteratorsOf(operand).size() < op_.iterators.size();
+    if (isAgain || isBesideWords ||
+        (words.empty() && unitAxis(operand.tensor, operand.map).empty()))
+      return;
     ir::Prefetch prefetch{operand.tensor, operand.map, op_.ahead->far};
     if (!words.empty()) prefetch.index = firstAlong(operand, words);
     bool moves = false;

@@ -95,6 +95,12 @@ std::optional<ir::Ahead> Along::aheadOf(const std::vector<std::string>& lines) c
   return ir::Ahead{lines[0], numbers.lines, /*far=*/true};
 }
 
+std::optional<ir::Ahead> Along::nextBlock() const {
+  if (!isReadAgain || numbers.nextBlock == 0 || isReduction()) return std::nullopt;
+  const int64_t block = numbers.nearElements > 0 ? numbers.nearElements : numbers.blockElements;
+  return ir::Ahead{axis.name(), block / 4, /*far=*/true};
+}
+
 std::optional<std::vector<Test>> Along::whereLarge() const {
   if (contiguous(kernel, op.outputs[0]) != axis.name()) return std::nullopt;
   // Of a block, in whole lines alone. (Measured on a Xeon, columns of 2800 x 2800 f64 moved and scaled, blocks of 1024 columns,
@@ -203,11 +209,11 @@ std::optional<std::vector<Test>> Along::whereShort() const {
   const int64_t most = numbers.shortVectors * lanes;
   const auto known = whole().known(axis.name());
   // What is the same for a line is computed once for it.
-  if (isReduction() || ir::reduces(op) || other.empty() || (known && *known > most) ||
+  if (isReduction() || ir::reduces(op) || other.empty() || (known && *known >= most) ||
       whole().known(other).value_or(numbers.linesTogether) <= 2 || repeats(other, axis.name()))
     return std::nullopt;
   if (known) return std::vector<Test>();
-  return std::vector<Test>{{Test::Kind::LessEqual, extentOf(axis.name()), constant(most)}};
+  return std::vector<Test>{{Test::Kind::Less, extentOf(axis.name()), constant(most)}};
 }
 
 // Few of them: lines far apart may share places in the first cache. (Measured on Zen 3, X * rsqrt(v), us, line by line, four and
@@ -227,7 +233,7 @@ Steps Along::linesTogether(int64_t count) const {
   std::function<Steps(int64_t)> widths = [&](int64_t width) -> Steps {
     const bool isOne = width <= lanes;
     const std::string why = isOne ? "a vector" : "a line of memory";
-    const Steps whole = {Step(VectorizeStep{{{axis.name(), width}}}, why)};
+    const Steps whole = {Step(VectorizeStep{{{axis.name(), width}}, nextBlock()}, why)};
     const bool isLong = llvm::any_of(op.results, transforms::takesLong);
     return {Step(TileStep{axis.name(), constant(width)}, why),
             Step(WhenStep{{equals(axis.name(), width)},
@@ -252,7 +258,9 @@ Steps Along::lines(const Space& space) const {
                "lines may be short")};
 }
 
-Step Along::vector() const { return Step(VectorizeStep{{{axis.name(), lanes}}}, "a vector"); }
+Step Along::vector() const {
+  return Step(VectorizeStep{{{axis.name(), lanes}}, nextBlock()}, "a vector");
+}
 
 // With a mask only where a vector is not whole, as what is read soon after a store with a mask, beside it or at the same
 // place of another page, waits for it. (Measured on Zen 5, 128 MiB, ms, always with masks and not: unpack from tiles of
@@ -260,7 +268,7 @@ Step Along::vector() const { return Step(VectorizeStep{{{axis.name(), lanes}}}, 
 Steps Along::tilesOf(int64_t width) const {
   const bool isOne = width <= lanes;
   const std::string many = isOne ? "a vector" : "several vectors at once";
-  const Steps whole = {Step(VectorizeStep{{{axis.name(), width}}}, many)};
+  const Steps whole = {Step(VectorizeStep{{{axis.name(), width}}, nextBlock()}, many)};
   const Step tile(TileStep{axis.name(), constant(width)}, many);
   // Without any masks lanes are read and written one by one, which a long computation outweighs.
   const bool isLong = llvm::any_of(op.results, transforms::takesLong);

@@ -56,6 +56,9 @@ class Along {
   std::optional<ir::Ahead> ahead() const;
   // The same of lines that lie along such an iterator, if there are any: where all is in the caches, of the next block's.
   std::optional<ir::Ahead> aheadOf(const std::vector<std::string>& lines) const;
+  // Of an op whose block another one has read: what the next block has, a line of memory for each that is read here. Memory has
+  // nothing to do else. (About a block ahead: an input has about a quarter of it.)
+  std::optional<ir::Ahead> nextBlock() const;
   // The output, if it is so large that it goes to memory around the caches, and when that is.
   std::optional<std::vector<Test>> whereLarge() const;
 
