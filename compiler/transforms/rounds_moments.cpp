@@ -25,6 +25,8 @@ class Adder {
   }
 
   WithMoments run() {
+    for (size_t op = 0; op < before_.ops.size(); ++op)
+      if (before_.when[op] == Rounds::When::Each) keepSoFar(before_.ops[op].outputs[0].tensor);
     for (const auto& [sum, moments] : before_.moments)
       if (!isScaled(moments)) addTensors(sum, moments);
     for (size_t op = 0; op < before_.ops.size(); ++op) add(op);
@@ -43,6 +45,18 @@ class Adder {
     auto kept = before_.kept.find(tensor);
     return kept == before_.kept.end() ? builder_.kernel().tensors[tensor].name : kept->second;
   }
+  // What others see is written behind the rounds alone: they may go on reading what a call has in its place.
+  void keepSoFar(unsigned tensor) {
+    if (before_.kept.count(tensor) == 0)
+      soFar_[tensor] =
+          like(tensor, builder_.kernel().tensors[tensor].type, nameOf(tensor) + "_so_far");
+  }
+  // Where it is in a round.
+  unsigned inRound(unsigned tensor) const {
+    auto found = soFar_.find(tensor);
+    return found == soFar_.end() ? tensor : found->second;
+  }
+
   // A centre, in a tensor.
   struct Centre {
     unsigned source;
@@ -56,7 +70,7 @@ class Adder {
     const bool isItself = std::holds_alternative<ir::OperandRef>(moments.centre->node);
     const unsigned tensor =
         isItself && isOwn(moments.source)
-            ? moments.source
+            ? inRound(moments.source)
             : like(moments.source, moments.centre->type, nameOf(moments.source) + "_so_far");
     centres_.push_back({moments.source, moments.centre, tensor});
     return centres_.back();
@@ -74,9 +88,8 @@ class Adder {
       result_.moving[k == 0 ? sum : derivatives[k - 1]] = {centre, {rest, derivatives.end()}};
     }
   }
-  // Whether it is made in each round anyway, and nobody else sees it.
+  // Whether it is made in each round anyway.
   bool isOwn(unsigned centre) const {
-    if (before_.kept.count(centre) == 0) return false;
     for (size_t op = 0; op < before_.ops.size(); ++op)
       if (before_.when[op] == Rounds::When::Each && ir::writes(before_.ops[op], centre))
         return true;
@@ -102,15 +115,24 @@ class Adder {
     const auto moments = before_.moments.find(op.outputs[0].tensor);
     const bool hasMoments = moments != before_.moments.end();
     if (hasMoments && isScaled(moments->second)) return addScaled(op, moments->second, number);
-    push(hasMoments && when == Rounds::When::In ? atCentre(op, moments->second, 0) : op, when,
-         number);
+    StructuredOp own =
+        hasMoments && when == Rounds::When::In ? atCentre(op, moments->second, 0) : op;
+    if (isMade(number)) readSoFar(own);
+    const bool isSeen = when == Rounds::When::Each && soFar_.count(op.outputs[0].tensor) != 0;
+    if (isSeen) own.outputs[0].tensor = inRound(op.outputs[0].tensor);
+    push(std::move(own), when, number);
+    if (isSeen) push(op, Rounds::When::After, number);
     if (hasMoments && when == Rounds::When::Before) addStarts(op, moments->second, number);
     if (hasMoments && when == Rounds::When::In)
       for (size_t k = 1; moments->second.isSum && k <= moments->second.derivatives.size(); ++k)
         push(atCentre(op, moments->second, k), when, number);
     for (const Centre& centre : centres_)
-      if (isMade(number) && ir::writes(op, centre.source) && centre.source != centre.tensor)
+      if (isMade(number) && ir::writes(op, centre.source) &&
+          centre.tensor != inRound(centre.source))
         addCentre(op, centre, number);
+  }
+  void readSoFar(StructuredOp& op) const {
+    for (ir::Operand& input : op.inputs) input.tensor = inRound(input.tensor);
   }
   bool isMade(size_t op) const {
     return before_.when[op] == Rounds::When::In || before_.when[op] == Rounds::When::Each;
@@ -188,6 +210,7 @@ class Adder {
   void addCentre(const StructuredOp& op, const Centre& centre, size_t number) {
     StructuredOp made = overResult(op);
     made.inputs = {op.outputs[0]};
+    readSoFar(made);
     made.outputs[0].tensor = centre.tensor;
     made.results[0] = centre.value;
     push(std::move(made), Rounds::When::Each, number);
@@ -196,6 +219,7 @@ class Adder {
   Builder& builder_;
   const Rounds& before_;
   WithMoments result_;
+  std::map<unsigned, unsigned> soFar_;  // by what others see
   std::vector<Centre> centres_;
 };
 

@@ -263,6 +263,22 @@ TEST(InRounds, AUserSaysWhenRowsAreReadOnce) {
             "by 4096 }");
 }
 
+// A call may pass an input in the place of a result, and rounds go on reading it.
+TEST(InRounds, ResultsThatAreCentresAreWrittenBehind) {
+  std::string spec = rowsOf("[m, n]", "square(sub(x, a))");
+  auto replace = [&](const std::string& from, const std::string& to) {
+    spec.replace(spec.find(from), from.size(), to);
+  };
+  replace("(%O: tensor<M x f32>)", "(%O: tensor<M x f32>, %A: tensor<M x f32>)");
+  replace("local %A: tensor<M x f32> ", "");
+  const InRounds made = done(spec, tiles(1, 2), 5);
+  EXPECT_TRUE(made.errors.empty());
+  const std::string text = ir::print(made.kernel), rounds = text.substr(0, text.find("contract"));
+  EXPECT_EQ(ir::test::count(rounds, "outs(%A_here[])"), 1u) << text;
+  EXPECT_GT(rounds.find("outs(%A_here[])"), rounds.rfind("reduction")) << text;
+  transforms::test::expectComputes(spec, made.kernel, {4, 7});
+}
+
 TEST(InRounds, SumsMoveWithACentre) {
   for (const char* term :
        {"add(x, a)", "square(sub(x, a))", "mul(sub(x, a), square(sub(a, x)))",
