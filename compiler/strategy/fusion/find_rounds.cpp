@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/ir/shape.h"
+#include "compiler/strategy/fusion/names_along.h"
 #include "compiler/strategy/fusion/rounds_in_group.h"
 #include "compiler/strategy/fusion/rows_again.h"
 #include "compiler/strategy/fusion/ways_on_device.h"
@@ -21,9 +22,6 @@ namespace einc::strategy {
 namespace {
 
 using transforms::Rounds;
-
-// An iterator of several ops that stands at one dimension of what they leave for each other: its name in each.
-using Names = std::map<size_t, std::string>;
 
 class Finder {
  public:
@@ -47,9 +45,9 @@ class Finder {
     std::optional<RoundsReport> first;
     Names last;
     for (size_t from = begin; from <= op; ++from) {
-      auto names = alongOf(from, op, iterator);
-      if (names && device() == nullptr) names = withReaders(from, op, *names);
-      if (!names || *names == last || !isUsedAlong(op, *names)) continue;
+      auto names = namesAlong(ops_, from, op, iterator);
+      if (names && device() == nullptr) names = withReaders(ops_, from, op, *names);
+      if (!names || *names == last || !isUsedAlong(ops_, op, *names)) continue;
       last = *names;
       FoundRounds found{names->begin()->first, {}, {}};
       found.rounds.readsElements = device() == nullptr;
@@ -60,66 +58,6 @@ class Finder {
     }
     if (!best && first) why.push_back(std::move(*first));
     return best;
-  }
-
-  // Of ops from a number on: where an op's iterator stands in others; nothing where one of them uses it in another way.
-  std::optional<Names> alongOf(size_t from, size_t op, const std::string& iterator) const {
-    return spread(from, {{op, iterator}});
-  }
-  std::optional<Names> spread(size_t from, Names names) const {
-    std::vector<size_t> open;
-    for (const auto& [op, name] : names) open.push_back(op);
-    while (!open.empty()) {
-      const size_t at = open.back();
-      open.pop_back();
-      for (size_t i = 0; i < ops_[at].operandCount(); ++i) {
-        const ir::Operand& operand = ops_[at].operand(i);
-        for (size_t d = 0; d < operand.map.size(); ++d) {
-          if (!operand.map[d].mentions(names.at(at))) continue;
-          if (operand.map[d].asIterator() != names.at(at) || operand.pad) return std::nullopt;
-          if (isWritten(operand.tensor, from) && !spread(from, operand.tensor, d, names, open))
-            return std::nullopt;
-        }
-      }
-    }
-    return names;
-  }
-  // With what reduces the same rows of an input again.
-  Names withReaders(size_t from, size_t op, const Names& names) const {
-    Names all = readersAgain(ops_, op, names.at(op));
-    all.insert(names.begin(), names.end());
-    auto spreadAll = spread(from, std::move(all));
-    return spreadAll ? *spreadAll : names;
-  }
-  bool isWritten(unsigned tensor, size_t from) const {
-    for (size_t op = from; op < ops_.size(); ++op)
-      for (const ir::Operand& output : ops_[op].outputs)
-        if (output.tensor == tensor) return true;
-    return false;
-  }
-  bool spread(size_t from, unsigned tensor, size_t dim, Names& names,
-              std::vector<size_t>& open) const {
-    for (size_t op = from; op < ops_.size(); ++op)
-      for (size_t i = 0; i < ops_[op].operandCount(); ++i) {
-        const ir::Operand& operand = ops_[op].operand(i);
-        if (operand.tensor != tensor) continue;
-        const auto name = operand.map[dim].asIterator();
-        if (!name) return false;
-        auto [known, isNew] = names.emplace(op, *name);
-        if (known->second != *name) return false;
-        if (isNew) open.push_back(op);
-      }
-    return true;
-  }
-
-  // Whether what an op has found is needed along the same iterator by another.
-  bool isUsedAlong(size_t op, const Names& names) const {
-    const std::set<unsigned> found = foundBy(ops_, op);
-    return llvm::any_of(names, [&](const auto& other) {
-      return other.first > op &&
-             llvm::any_of(ops_[other.first].inputs,
-                          [&](const ir::Operand& input) { return found.count(input.tensor) != 0; });
-    });
   }
 
   std::optional<Reason> roundsOf(const Names& names, size_t least, FoundRounds& found) const {
@@ -157,10 +95,11 @@ class Finder {
   }
   const target::Device* device() const { return options_.target->device; }
   std::optional<Reason> partRows(FoundRounds& found) const {
-    const Finder among(kernel_, found.rounds.ops, options_);
     return strategy::partRows(
         kernel_, found.rounds, device()->numbers.groupWidth,
-        [&](size_t op, const std::string& name) { return among.alongOf(0, op, name); },
+        [&](size_t op, const std::string& name) {
+          return namesAlong(found.rounds.ops, 0, op, name);
+        },
         found.where);
   }
   std::optional<Reason> fitOnDevice(FoundRounds& found) const {

@@ -2,6 +2,8 @@
 #include "compiler/strategy/fusion/rows_again.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "compiler/ir/shape.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,21 +12,6 @@ namespace einc::strategy {
 namespace {
 
 using transforms::Rounds;
-
-bool readsOneOf(const ir::StructuredOp& op, const std::set<unsigned>& tensors) {
-  return llvm::any_of(op.inputs,
-                      [&](const ir::Operand& input) { return tensors.count(input.tensor) != 0; });
-}
-
-// The iterator that stands in another op where this one does, in a tensor that both read.
-std::optional<std::string> sameRows(const ir::StructuredOp& op, const std::string& name,
-                                    const ir::StructuredOp& other) {
-  for (const ir::Operand& a : op.inputs)
-    for (const ir::Operand& b : other.inputs)
-      for (size_t d = 0; d < a.map.size() && a.tensor == b.tensor; ++d)
-        if (auto same = b.map[d].asIterator(); same && a.map[d].asIterator() == name) return same;
-  return std::nullopt;
-}
 
 // Bytes at a position along the rounds of all that ops in them read again there.
 class Rows {
@@ -68,32 +55,6 @@ class Rows {
 constexpr int64_t kPositions = 16;
 
 }  // namespace
-
-std::set<unsigned> foundBy(const Ops& ops, size_t op) {
-  std::set<unsigned> found;
-  for (size_t other = op; other < ops.size(); ++other)
-    if (other == op || readsOneOf(ops[other], found))
-      for (const ir::Operand& output : ops[other].outputs) found.insert(output.tensor);
-  return found;
-}
-
-std::map<size_t, std::string> readersAgain(const Ops& ops, size_t op, const std::string& iterator) {
-  const std::set<unsigned> found = foundBy(ops, op);
-  std::map<size_t, std::string> same{{op, iterator}}, readers;
-  for (size_t other = op + 1; other < ops.size(); ++other)
-    for (const auto& [known, name] : std::map(same))
-      if (const auto own = sameRows(ops[known], name, ops[other]);
-          own && !ir::isParallel(ops[other], *own))
-        same.emplace(other, *own);
-  // The last ones first: what they need besides stands before them.
-  for (auto [other, name] : llvm::reverse(same)) {
-    const std::set<unsigned> own = foundBy(ops, other);
-    const bool isNeeded = llvm::any_of(
-        readers, [&](const auto& reader) { return readsOneOf(ops[reader.first], own); });
-    if (other != op && (readsOneOf(ops[other], found) || isNeeded)) readers.emplace(other, name);
-  }
-  return readers;
-}
 
 std::optional<Reason> readOnce(const ir::Kernel& kernel, Rounds& rounds,
                                const target::Target& target, bool isWanted,

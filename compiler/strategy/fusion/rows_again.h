@@ -10,26 +10,15 @@
 // That is worth it where a row is more than a cache holds: else it is read again from there, and nothing is to be corrected.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "compiler/ir/ir.h"
-#include "compiler/strategy/shared_iterators.h"
 #include "compiler/support/result.h"
 #include "compiler/target/target.h"
 #include "compiler/transforms/rounds.h"
 
 namespace einc::strategy {
-
-// What an op has found, and later ones compute from that.
-std::set<unsigned> foundBy(const Ops& ops, size_t op);
-
-// Later ops that reduce along the same dimension of an input, and need it, or what another of these needs besides: what they call
-// the op's iterator, by their numbers.
-std::map<size_t, std::string> readersAgain(const Ops& ops, size_t op, const std::string& iterator);
 
 // Sizes the rounds, in which nothing but such rows is read again; or says why they are not worth it. What that depends on goes to
 // `where`, unless the user wants them (`isWanted`).
