@@ -16,14 +16,19 @@
 //
 // A bound may leave terms out, select(x, s, -inf): then sums have to leave out the same ones.
 //
-// Or a term is a polynomial of what is known of a sum, or of a value computed from it, as a distance from the mean is. Then the
-// sum moves by what its derivatives add up to (derivatives.h), wherever its centre was:
+// Or a term is a polynomial of distances x - c from a centre c that is known so far: from the mean of the same x, or from the
+// largest or smallest of them. Then the sum moves by what its derivatives add up to (derivatives.h), wherever its centre was:
 //
 //   op (n: reduction) ins(%X[n]) outs(%S[]) { add(s, x) }
 //   op ins(%S[]) outs(%C[]) { div(s, cast<f32>(index(N))) }                          the centre
 //   op (n: reduction) ins(%X[n], %C[]) outs(%V[]) { add(v, square(sub(x, c))) }      -2 * (x - c), and 2
 //
-// Where all of a term is multiplied by the centre, as of what is divided by its norm, the sum is multiplied in the end.
+// Of other centres the ones on the way may be far from all x, and what is moved would be nothing but errors: each mean so far lies
+// among its x, and no x is further from the largest so far than from the largest of all. With a mean, no other factor differs from
+// term to term, for then the far ones might count for nothing in the end.
+//
+// Where all of a term is multiplied by what is computed from a sum, as of what is divided by its norm, the sum is multiplied in the
+// end. (Not by what is computed from a bound: that is how overflow is avoided.)
 //
 // Bounds are largest or smallest values, and factors are at most 1: s - l times a number that is not negative, where l is the
 // largest s. (Of an attribute the sign is not known: there a sum that is 0 stays 0.) What is beyond a bound that no term has
@@ -56,7 +61,7 @@ struct Move {
 };
 bool operator==(const Move& a, const Move& b);
 
-// The largest or smallest of terms, by the number of its op.
+// The largest or smallest of terms, or their sum, by the number of its op.
 struct CascadeBound {
   size_t op;
   ir::Function function;
@@ -73,8 +78,9 @@ struct Moments {
   ir::ValueRef term;
   Derivatives derivatives;
   bool isSum = true;
-  bool isScaled =
-      false;  // all of it is multiplied by the centre: the sum of the derivative is, behind all rounds
+  std::optional<CascadeBound> origin = {};  // what the centre is the mean of, or is itself
+  // All of it is multiplied by the centre: the sum of the derivative is, behind all rounds.
+  bool isScaled = false;
 };
 
 class Cascades {
@@ -82,8 +88,12 @@ class Cascades {
   // What an iterator of an op is called in all of them: those that are one loop have one name.
   using NameOf = std::function<std::string(size_t op, const std::string& iterator)>;
 
-  Cascades(const std::vector<ir::StructuredOp>& ops, NameOf nameOf)
-      : ops_(ops), nameOf_(std::move(nameOf)) {}
+  // How many positions several iterators of an op have; nothing if that is not known.
+  using CountOf =
+      std::function<std::optional<affine::Expr>(size_t op, const std::string& iterator)>;
+
+  Cascades(const std::vector<ir::StructuredOp>& ops, NameOf nameOf, CountOf countOf)
+      : ops_(ops), nameOf_(std::move(nameOf)), countOf_(std::move(countOf)) {}
 
   // The next op, which is done in rounds, and may reduce along them. `isBound`: others in the rounds read its result. Nothing,
   // or why it cannot be.
@@ -93,7 +103,7 @@ class Cascades {
 
   const std::map<unsigned, CascadeBound>& bounds() const { return bounds_; }
   // Sums that are read before they are complete.
-  const std::set<unsigned>& sums() const { return sums_; }
+  const std::map<unsigned, CascadeBound>& sums() const { return sums_; }
   // By the tensors that they are added up in, or that have them.
   const std::map<unsigned, Moments>& moments() const { return moments_; }
   // What is known of a tensor that changes with bounds; null: it stays.
@@ -118,14 +128,23 @@ class Cascades {
   std::optional<Moments> momentsOf(size_t op, const ir::ValueRef& value) const;
   // Whether it is computed from what is known so far alone: of which tensor, by which operand.
   std::optional<unsigned> ofCentre(size_t op, const ir::ValueRef& value) const;
+  // The sum or bound of which a centre is the mean, or which it is itself; null: it is something else.
+  const CascadeBound* originOf(size_t op, const Moments& moments) const;
+  const CascadeBound* meanOf(size_t op, const ir::ValueRef& value) const;
+  // Whether a centre stands in distances from terms of its origin alone.
+  bool isOfDistances(size_t op, const ir::ValueRef& value, const Moments& moments,
+                     const CascadeBound& origin) const;
   // A tensor along the iterator, whose derivatives are numbers.
   const Moments* slopeOf(size_t op, const ir::ValueRef& operand) const;
 
   const std::vector<ir::StructuredOp>& ops_;
   NameOf nameOf_;
+  CountOf countOf_;
   std::map<unsigned, CascadeBound> bounds_;
   std::map<unsigned, Move> moved_;
-  std::set<unsigned> sums_, centres_;
+  std::map<unsigned, CascadeBound> sums_;
+  std::set<unsigned> centres_, ofBounds_;   // made in each round; those that need a bound
+  std::map<unsigned, CascadeBound> means_;  // the sums that some of them are means of
   std::map<unsigned, Moments> moments_;
 };
 

@@ -198,7 +198,10 @@ std::optional<Derivatives> derivativesOf(const ValueRef& value, const Derivative
 }
 
 ValueRef distance(ir::ScalarType type, const ValueRef& from, const ValueRef& to) {
-  return ir::makeCall(Function::Sub, {ir::makeCast(type, to), ir::makeCast(type, from)});
+  const bool isWider = ir::info(to->type).bytes() > ir::info(type).bytes();
+  const ir::ScalarType in = isWider ? to->type : type;
+  return ir::makeCast(type,
+                      ir::makeCall(Function::Sub, {ir::makeCast(in, to), ir::makeCast(in, from)}));
 }
 
 ValueRef movedBy(const std::vector<ValueRef>& sums, const ValueRef& distance) {

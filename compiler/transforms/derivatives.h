@@ -8,7 +8,7 @@
 //
 //   sum f(x, c + d) = sum f(x, c) + d * sum f'(x, c) + d * d / 2 * sum f''(x, c) + ...
 //
-// as many as there are, for the last one is the same at any centre. Nothing is approximated.
+// as many as there are, for the last one is the same at any centre. But for rounding, that is exact.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ using DerivativesOf = std::function<std::optional<Derivatives>(const ir::ValueRe
 // Of a value, of floats; nothing if it is no polynomial, or one of a higher degree.
 std::optional<Derivatives> derivativesOf(const ir::ValueRef& value, const DerivativesOf& operand);
 
-// From one centre to another, in a type that sums have.
+// From one centre to another, in a type that sums have; not rounded to that before.
 ir::ValueRef distance(ir::ScalarType type, const ir::ValueRef& from, const ir::ValueRef& to);
 
 // What moves a sum by `distance`: sums of the derivatives times powers of that. A sum that is 0 moves nothing, however far.

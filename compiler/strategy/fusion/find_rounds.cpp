@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/ir/contract.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/fusion/names_along.h"
 #include "compiler/strategy/fusion/rounds_in_group.h"
@@ -74,6 +75,9 @@ class Finder {
     if (!addOuter(rounds)) return Reason{"no loop over results is the same for all of them"};
     if (!order(rounds)) return Reason{"what is complete behind the rounds is used in them"};
     if (!areWrittenOnce(rounds)) return Reason{"a tensor is written more than once"};
+    if (overwritesInput(*ir::contractOf(kernel_), rounds))
+      return Reason{
+          "a call may pass an input in the place of a result, and it would be read later"};
     addKept(rounds);
     if (auto reason = cascade(rounds)) return reason;
     transforms::reuseTiles(kernel_, rounds);
@@ -259,10 +263,17 @@ class Finder {
       for (size_t o = 0; o < rounds.outer.size(); ++o)
         called[i][rounds.outer[o].names[i]] = "outer" + std::to_string(o);
     }
-    transforms::Cascades cascades(rounds.ops, [&](size_t op, const std::string& name) {
+    // What is summed besides is called alike where it stands in the same place.
+    auto nameOf = [&](size_t op, const std::string& name) {
       auto found = called[op].find(name);
-      return found == called[op].end() ? name + "_op" + std::to_string(op) : found->second;
-    });
+      if (found != called[op].end()) return found->second;
+      return name + (ir::isParallel(rounds.ops[op], name) ? "_op" + std::to_string(op) : "_inner");
+    };
+    auto countOf = [&](size_t op, const std::string& name) -> std::optional<affine::Expr> {
+      auto extent = ir::extentOf(kernel_, rounds.ops[op], name);
+      return extent ? std::optional(extent->extent) : std::nullopt;
+    };
+    transforms::Cascades cascades(rounds.ops, nameOf, countOf);
     for (size_t i = 0; i < rounds.ops.size(); ++i) {
       std::optional<Reason> reason;
       if (rounds.when[i] == Rounds::When::In) reason = cascade(rounds, i, cascades);
@@ -270,7 +281,7 @@ class Finder {
       if (reason) return reason;
     }
     rounds.bounds = cascades.bounds();
-    rounds.sums = cascades.sums();
+    for (const auto& [sum, terms] : cascades.sums()) rounds.sums.insert(sum);
     rounds.moments = cascades.moments();
     if (rounds.bounds.empty() && rounds.sums.empty())
       return Reason{"none is used before it is complete"};

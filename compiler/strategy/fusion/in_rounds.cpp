@@ -51,6 +51,16 @@ Steps onlyWhere(const std::vector<ir::Condition>& where, Steps tiles) {
          one.right});
   return {Step(std::move(step), "shorter ones are read again from the caches")};
 }
+// Sizes alone, and no quotients, which have no value where a divisor is 0.
+bool isOfSizes(const ir::Kernel& kernel, const affine::Expr& e) {
+  const std::vector<std::string> sizes = kernel.sizeSymbols();
+  bool divides = false;
+  for (const affine::Term& term : e.terms())
+    for (const affine::Atom& atom : term.factors) divides |= atom.div != nullptr;
+  return !divides && !e.hasIterators() && llvm::all_of(e.symbols(), [&](const std::string& name) {
+    return llvm::is_contained(sizes, name);
+  });
+}
 std::vector<ir::Condition> askedBy(const WhenStep& step) {
   std::vector<ir::Condition> where;
   for (const Test& test : step.tests)
@@ -96,13 +106,15 @@ RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found,
 
 // The user's tiles, in the place of the model's; or why they cannot be. What is on threads, or workgroups, are parts of the
 // rounds.
-std::optional<Reason> obey(FoundRounds& found, const Steps& steps, bool isOnDevice) {
+std::optional<Reason> obey(const ir::Kernel& kernel, FoundRounds& found, const Steps& steps,
+                           bool isOnDevice) {
   Rounds& rounds = found.rounds;
   found.parts.reset();
   auto* when = steps.size() == 1 && !isOnDevice ? std::get_if<WhenStep>(&steps[0].node) : nullptr;
   if (when) {
-    const bool areSizes = llvm::all_of(when->tests, [](const Test& test) {
-      return test.kind == Test::Kind::Less || test.kind == Test::Kind::LessEqual;
+    const bool areSizes = llvm::all_of(when->tests, [&](const Test& test) {
+      return (test.kind == Test::Kind::Less || test.kind == Test::Kind::LessEqual) &&
+             isOfSizes(kernel, test.left) && isOfSizes(kernel, test.right);
     });
     if (!areSizes || !when->otherwise.empty())
       return Reason{
@@ -187,7 +199,7 @@ class Doer {
   }
   std::optional<Reason> refused(FoundRounds& found, const Steps& tiles) const {
     const bool isOnDevice = options_.target->device != nullptr;
-    if (auto wrong = obey(found, tiles, isOnDevice)) return wrong;
+    if (auto wrong = obey(kernel_, found, tiles, isOnDevice)) return wrong;
     limitRows(found.rounds, found.where);
     if (isOnDevice) return refusedOnDevice(kernel_, found, options_);
     Rounds tried = found.rounds;

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -54,7 +55,48 @@ class Rows {
 // Where it is not known how much is at a position, rounds have a few of these, which are neither little nor much.
 constexpr int64_t kPositions = 16;
 
+bool isInRounds(Rounds::When when) {
+  return when == Rounds::When::In || when == Rounds::When::Each;
+}
+
+// Whether one op has read what the other writes: before it, at the same place of all loops.
+bool readsBefore(const Rounds& rounds, size_t reader, const ir::Operand& read, size_t writer,
+                 const ir::Operand& write) {
+  const auto from = rounds.when[reader], to = rounds.when[writer];
+  if (reader == writer && read.map == write.map) return true;
+  if (isInRounds(from) && isInRounds(to))
+    return reader < writer && rounds.along.names[reader] == rounds.along.names[writer] &&
+           read.map == write.map &&
+           llvm::is_contained(read.map, affine::Expr::iterator(rounds.along.names[reader]));
+  if (isInRounds(from)) return to == Rounds::When::After;
+  return reader < writer && (from == to || from == Rounds::When::Before);
+}
+
+// Along a row products do more than to read it; and each result of several reads it again.
+bool hasMoreThanRows(const Rounds& rounds) {
+  for (size_t op = 0; op < rounds.ops.size(); ++op)
+    for (const ir::Iterator& iterator : rounds.ops[op].iterators) {
+      if (rounds.when[op] != Rounds::When::In || iterator.kind != ir::IteratorKind::Parallel)
+        continue;
+      const bool isLoop = llvm::any_of(
+          rounds.outer, [&](const Rounds::Loop& loop) { return loop.names[op] == iterator.name; });
+      if (!isLoop && iterator.name != rounds.along.names[op]) return true;
+    }
+  return false;
+}
+
 }  // namespace
+
+bool overwritesInput(const ir::Kernel& contract, const Rounds& rounds) {
+  for (size_t writer = 0; writer < rounds.ops.size(); ++writer)
+    for (const ir::Operand& write : rounds.ops[writer].outputs)
+      for (size_t reader = 0; reader < rounds.ops.size(); ++reader)
+        for (const ir::Operand& read : rounds.ops[reader].inputs)
+          if (facts::mayShareMemory(contract, write.tensor, read.tensor) &&
+              !readsBefore(rounds, reader, read, writer, write))
+            return true;
+  return false;
+}
 
 std::optional<Reason> readOnce(const ir::Kernel& kernel, Rounds& rounds,
                                const target::Target& target, bool isWanted,
@@ -68,6 +110,8 @@ std::optional<Reason> readOnce(const ir::Kernel& kernel, Rounds& rounds,
   if (!rows.areLines()) return Reason{"what is read again does not lie in lines along the rounds"};
   rounds.along.tile = known ? std::max<int64_t>(1, round / *known) : kPositions;
   if (isWanted) return std::nullopt;
+  if (hasMoreThanRows(rounds))
+    return Reason{"what reads rows again has several results for each, or is a product"};
   auto require = [&](const affine::Expr& least, const affine::Expr& most) {
     where.push_back({ir::Condition::Kind::LessEqual, least, most});
   };
