@@ -263,6 +263,28 @@ TEST(InRounds, AUserSaysWhenRowsAreReadOnce) {
             "by 4096 }");
 }
 
+// A result that rounds would write first, where a call may pass what they read: the spec has read all of it by then.
+TEST(InRounds, NoInputIsOverwritten) {
+  auto spec = [](const std::string& out) {
+    return "kernel @f(%X: tensor<M x N x f32>, %B: tensor<M x f32>) -> (%O: tensor<M x f32>, %P: "
+           "tensor<" +
+           out + " x f32>) level tensors { local %S: tensor<M x f32> local %Q: tensor<M x f32> " +
+           "op (m: parallel) outs(%S[m]) { (s) -> 0.0_f32 } " +
+           "op (m: parallel, n: reduction) ins(%X[m, n], %B[m]) outs(%S[m]) { (x, b, s) -> add(s, "
+           "mul(x, b)) } " +
+           (out == "M" ? "op (m: parallel) ins(%B[m]) outs(%P[m]) { (b, p) -> add(b, b) } "
+                       : "op (m: parallel, i: parallel) ins(%B[m]) outs(%P[m, i]) { (b, p) -> "
+                         "add(b, b) } ") +
+           "op (m: parallel) outs(%Q[m]) { (q) -> 0.0_f32 } "
+           "op (m: parallel, n: reduction) ins(%X[m, n], %S[m]) outs(%Q[m]) { (x, s, q) -> add(q, "
+           "mul(x, s)) } "
+           "op (m: parallel) ins(%Q[m]) outs(%O[m]) { (q, o) -> q } }";
+  };
+  EXPECT_EQ(model(spec("M")).done[0].text,
+            "a call may pass an input in the place of a result, and it would be read later");
+  EXPECT_FALSE(model(spec("M x 3")).done[0].tiles.empty());
+}
+
 // Where centres on the way may be far from all terms, or terms that are far from them may count for nothing in the end.
 TEST(InRounds, OtherCentresAreComplete) {
   const std::string spec = rowsOf("[m, n]", "square(sub(x, a))");
