@@ -56,6 +56,7 @@ struct Tiles {
   // hold, which say that it is enough, the ops are done as they were.
   std::map<unsigned, std::vector<int64_t>> most = {};
   std::vector<ir::Condition> where = {};
+  std::vector<ir::Condition> pays = {};  // those of them without which tiles are right, but slower
   std::vector<ir::StructuredOp> whole = {};  // as they were; empty: the same
 
   // From needsOf(). Each has one for each loop.

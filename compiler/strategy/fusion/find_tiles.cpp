@@ -10,6 +10,7 @@
 #include "compiler/ir/contract.h"
 #include "compiler/ir/shape.h"
 #include "compiler/ir/uses.h"
+#include "compiler/strategy/fusion/only_where.h"
 #include "compiler/strategy/fusion/tiles_in_group.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/groups.h"
@@ -442,7 +443,11 @@ std::optional<FoundTiles> findTiles(const ir::Kernel& kernel, const Ops& ops, si
 }
 
 Result<FoundTiles> tilesOf(const ir::Kernel& kernel, const Ops& ops, size_t first, size_t last,
-                           const Steps& steps, const ScheduleOptions& options) {
+                           const Steps& all, const ScheduleOptions& options) {
+  const bool isOnDevice = options.target->device != nullptr;
+  const Result<AskedTiles> asked = isOnDevice ? askedTiles(kernel, all) : AskedTiles{{}, all};
+  if (!asked) return Reason{asked.reason()};
+  const Steps& steps = asked->tiles;
   std::vector<std::string> iterators;
   std::vector<Tiles::Loop> loops(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -460,6 +465,10 @@ Result<FoundTiles> tilesOf(const ir::Kernel& kernel, const Ops& ops, size_t firs
   }
   if (found)
     if (auto why = finder.done(found->tiles, options)) return *why;
+  if (found) {
+    found->tiles.pays = asked->where;
+    llvm::append_range(found->tiles.where, asked->where);
+  }
   return found;
 }
 

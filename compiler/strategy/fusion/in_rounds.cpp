@@ -9,6 +9,7 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/fusion/find_rounds.h"
+#include "compiler/strategy/fusion/only_where.h"
 #include "compiler/strategy/fusion/rounds_in_group.h"
 #include "compiler/strategy/fusion/ways_on_device.h"
 #include "compiler/support/text_writer.h"
@@ -41,35 +42,6 @@ Step partsStep(const FoundRounds& found, bool isOnDevice) {
                                       : "parts, where tiles are too few for threads"};
 }
 
-// Where rounds are worth it, as a step around their tiles; and what such a step asks.
-Steps onlyWhere(const std::vector<ir::Condition>& where, Steps tiles) {
-  if (where.empty()) return tiles;
-  WhenStep step{{}, std::move(tiles), {}};
-  for (const ir::Condition& one : where)
-    step.tests.push_back(
-        {one.kind == ir::Condition::Kind::Less ? Test::Kind::Less : Test::Kind::LessEqual, one.left,
-         one.right});
-  return {Step(std::move(step), "shorter ones are read again from the caches")};
-}
-// Sizes alone, and no quotients, which have no value where a divisor is 0.
-bool isOfSizes(const ir::Kernel& kernel, const affine::Expr& e) {
-  const std::vector<std::string> sizes = kernel.sizeSymbols();
-  bool divides = false;
-  for (const affine::Term& term : e.terms())
-    for (const affine::Atom& atom : term.factors) divides |= atom.div != nullptr;
-  return !divides && !e.hasIterators() && llvm::all_of(e.symbols(), [&](const std::string& name) {
-    return llvm::is_contained(sizes, name);
-  });
-}
-std::vector<ir::Condition> askedBy(const WhenStep& step) {
-  std::vector<ir::Condition> where;
-  for (const Test& test : step.tests)
-    where.push_back(
-        {test.kind == Test::Kind::Less ? ir::Condition::Kind::Less : ir::Condition::Kind::LessEqual,
-         test.left, test.right});
-  return where;
-}
-
 RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found,
                       const ScheduleOptions& options) {
   Rounds& rounds = found.rounds;
@@ -100,7 +72,9 @@ RoundsReport reportOf(const ir::Kernel& kernel, FoundRounds& found,
   report.text += "; of " + joined(rounds.kept, ", ", [](const auto& one) { return one.second; }) +
                  " no more than a tile is kept";
   if (!where.empty()) report.text += "; where " + ir::print(kernel, where) + ", else one by one";
-  if (!isOnDevice) report.tiles = onlyWhere(where, std::move(report.tiles));
+  if (!isOnDevice)
+    report.tiles =
+        onlyWhere(where, std::move(report.tiles), "shorter ones are read again from the caches");
   return report;
 }
 
@@ -110,21 +84,10 @@ std::optional<Reason> obey(const ir::Kernel& kernel, FoundRounds& found, const S
                            bool isOnDevice) {
   Rounds& rounds = found.rounds;
   found.parts.reset();
-  auto* when = steps.size() == 1 && !isOnDevice ? std::get_if<WhenStep>(&steps[0].node) : nullptr;
-  if (when) {
-    const bool areSizes = llvm::all_of(when->tests, [&](const Test& test) {
-      return (test.kind == Test::Kind::Less || test.kind == Test::Kind::LessEqual) &&
-             isOfSizes(kernel, test.left) && isOfSizes(kernel, test.right);
-    });
-    if (!areSizes || !when->otherwise.empty())
-      return Reason{
-          "expected sizes to be compared, and nothing otherwise: when 524288 <= N * 4 { tile n by "
-          "4096 }"};
-    found.where = askedBy(*when);
-  } else if (!isOnDevice) {
-    found.where.clear();
-  }
-  const Steps& tiles = when ? when->then : steps;
+  const Result<AskedTiles> asked = isOnDevice ? AskedTiles{{}, steps} : askedTiles(kernel, steps);
+  if (!asked) return Reason{asked.reason()};
+  if (!isOnDevice) found.where = asked->where;
+  const Steps& tiles = asked->tiles;
   for (const Step& step : tiles) {
     auto* tile = std::get_if<TileStep>(&step.node);
     const auto by = tile ? tile->by.asConstant() : std::nullopt;

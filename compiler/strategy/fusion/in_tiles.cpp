@@ -8,6 +8,7 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/fusion/find_tiles.h"
+#include "compiler/strategy/fusion/only_where.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/in_tiles.h"
@@ -42,6 +43,8 @@ RoundsReport reportOf(const ir::Kernel& kernel, const FoundTiles& found, size_t 
                 " no more than a tile needs is kept";
   if (!found.tiles.where.empty())
     report.text += "; where " + ir::print(kernel, found.tiles.where) + ", else one by one";
+  report.tiles = onlyWhere(found.tiles.pays, std::move(report.tiles),
+                           "more would be computed again in each tile than they save");
   return report;
 }
 

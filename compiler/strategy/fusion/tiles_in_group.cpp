@@ -300,8 +300,9 @@ class InGroup {
     for (const Open& one : open) {
       const double most = left / static_cast<double>(open.size()) / one.loads;
       if (most < 1) return noGain();
-      tiles_.where.push_back({ir::Condition::Kind::LessEqual, one.terms,
-                              constant(static_cast<int64_t>(std::min(most, 1e9)))});
+      tiles_.pays.push_back({ir::Condition::Kind::LessEqual, one.terms,
+                             constant(static_cast<int64_t>(std::min(most, 1e9)))});
+      tiles_.where.push_back(tiles_.pays.back());
     }
     return left < 0 ? noGain() : std::nullopt;
   }
