@@ -541,7 +541,7 @@ bool isKnown(const ir::ValueRef& number) {
 
 ir::ValueRef multiplied(const Move& move, const ir::ValueRef& sum, const ir::ValueRef& factor) {
   const ir::ScalarType type = sum->type;
-  const ir::ValueRef product = ir::makeCall(Function::Mul, {sum, ir::makeCast(type, factor)});
+  ir::ValueRef product = ir::makeCall(Function::Mul, {sum, ir::makeCast(type, factor)});
   if (isKnown(move.number)) return product;
   const ir::ValueRef zero = ir::makeLiteral(type, {});
   return ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {sum, zero}), zero, product});
