@@ -324,6 +324,7 @@ Tracked sum(const Tracked& accumulator, const Tracked& addend) {
   result.most += term.most;
   result.least = std::min(result.least, term.least);
   result.ofSum |= addend.ofSum;
+  result.isAway |= addend.isAway;
   return result;
 }
 
@@ -349,9 +350,9 @@ Tracked product(const Tracked& accumulator, const Tracked& factor) {
 }
 
 Tracked finishedSum(const Tracked& x) {
-  bool exact = x.error == 0 && !x.ofSum && x.most <= std::ldexp(x.least, digits(x.type));
-  double bound = exact ? 0 : gamma(x.type, x.ofSum ? 4 * x.terms + 16 : x.terms - 1);
-  double usual = std::min(bound, (x.ofSum ? 32 : 8) * std::sqrt(x.terms) * unitRoundoff(x.type));
+  bool exact = x.error == 0 && !x.isAway && x.most <= std::ldexp(x.least, digits(x.type));
+  double bound = exact ? 0 : gamma(x.type, x.isAway ? 4 * x.terms + 16 : x.terms - 1);
+  double usual = std::min(bound, (x.isAway ? 32 : 8) * std::sqrt(x.terms) * unitRoundoff(x.type));
   Errors errors{x.error + bound * x.most, x.typical + usual * x.most};
   Tracked result = makeFloat(x.type, x.value, errors, 0);
   // Some order may overflow on its way.
@@ -386,10 +387,12 @@ Tracked finished(const Tracked& x) {
             .value = x.value,
             .error = x.error,
             .typical = x.typical,
-            .ofSum = x.ofSum || isSum(x)};
+            .ofSum = x.ofSum || isSum(x),
+            .isAway = x.isAway};
   }
   Tracked result = isSum(x) ? finishedSum(x) : finishedProduct(x);
   result.ofSum = x.ofSum || isSum(x);
+  result.isAway = x.isAway;
   return result;
 }
 
@@ -462,8 +465,12 @@ Tracked ofCast(ScalarType to, const Tracked& x) {
 Tracked trackedCall(Function function, std::span<const Tracked> args) {
   Tracked result = ofCall(function, args);
   const bool isFloat = info(result.type).isFloat();
-  for (const Tracked& arg : args)
-    result.ofSum |= isFloat && !arg.accumulates && (arg.ofSum || isSum(arg));
+  for (const Tracked& arg : args) {
+    if (!isFloat || arg.accumulates) continue;
+    const bool ofSum = arg.ofSum || isSum(arg);
+    result.ofSum |= ofSum;
+    result.isAway |= arg.isAway || (ofSum && function == Function::Sub);
+  }
   return result;
 }
 
@@ -471,6 +478,7 @@ Tracked trackedCast(ScalarType to, const Tracked& arg) {
   const Tracked x = finished(arg);
   Tracked result = ofCast(to, x);
   result.ofSum = x.ofSum && info(to).isFloat();
+  result.isAway = x.isAway && info(to).isFloat();
   return result;
 }
 

@@ -9,8 +9,8 @@
 //                                 the arguments do to the result
 //   sums of n terms in reductions the terms' errors + gamma_(n-1) * sum of |terms|, where
 //                                 gamma_k = k * u / (1 - k * u); 0 when every partial sum is exact
-//   the same, of what depends on   gamma_(4n+16) of that: they may be made about another centre, and moved
-//   other sums                     (transforms/rounds_moments.h), which is exact for no numbers
+//   the same, of distances from   gamma_(4n+16) of that: they may be made about another mean, and moved
+//   a sum, as from a mean          (transforms/rounds_moments.h), which is exact for no numbers
 //   products of n factors         the same with |product|
 //   integers, bools               no error: the exact bits
 //
@@ -41,6 +41,7 @@ struct Tracked {
   Reduction reduction = Reduction::None;
   bool accumulates = false;  // about to be updated by a reduction
   bool ofSum = false;        // a float that depends on a sum of several terms
+  bool isAway = false;       // or on a distance from such
   double terms = 1;
   double most = 0;   // Sum: the sum of |terms|. Product: no partial product is larger
   double least = 0;  // Sum: all terms are multiples of this. Product: no partial product is smaller

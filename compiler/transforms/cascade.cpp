@@ -547,4 +547,15 @@ ir::ValueRef multiplied(const Move& move, const ir::ValueRef& sum, const ir::Val
   return ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {sum, zero}), zero, product});
 }
 
+ir::ValueRef ofPart(const Move& move, Function bound, const ir::ValueRef& before,
+                    const ir::ValueRef& after, const ir::ValueRef& sum,
+                    const ir::ValueRef& factor) {
+  auto choose = [](const ir::ValueRef& a, const ir::ValueRef& b, const ir::ValueRef& same,
+                   const ir::ValueRef& other) {
+    return ir::makeCall(Function::Select, {ir::makeCall(Function::Eq, {a, b}), same, other});
+  };
+  const ir::ValueRef none = neutral(bound, before->type), zero = ir::makeLiteral(sum->type, {});
+  return choose(before, after, sum, choose(before, none, zero, multiplied(move, sum, factor)));
+}
+
 }  // namespace einc::transforms

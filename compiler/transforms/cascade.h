@@ -154,5 +154,9 @@ ir::ValueRef factorOf(const Move& move, const ir::ValueRef& before, const ir::Va
 bool isKnown(const ir::ValueRef& number);
 // A sum, as if it had been made with what the bound is after that move.
 ir::ValueRef multiplied(const Move& move, const ir::ValueRef& sum, const ir::ValueRef& factor);
+// What a part of all terms adds to a sum, with its own bound before, and after with that of all: where it has met no term of the
+// bound that is nothing, unless none has.
+ir::ValueRef ofPart(const Move& move, ir::Function bound, const ir::ValueRef& before,
+                    const ir::ValueRef& after, const ir::ValueRef& sum, const ir::ValueRef& factor);
 
 }  // namespace einc::transforms

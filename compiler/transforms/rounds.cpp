@@ -30,7 +30,6 @@ class Maker : RoundPlaces {
     numberElements(ends_);
     for (const auto& [tensor, name] : rounds_.kept) keep(tensor, name);
     endEarly(ends_);
-    all_ = loops_.back().extent;
     if (rounds_.parts) openParts(*rounds_.parts);
     if (rounds_.partWidth != 0) takePart(rounds_.partWidth);
   }
@@ -77,9 +76,8 @@ class Maker : RoundPlaces {
   // What is only in parts begins there.
   bool startsInParts(size_t op) const {
     const unsigned tensor = rounds_.ops[op].outputs[0].tensor;
-    return part_ && (isCentre(tensor) || isDerivative(tensor));
+    return part_ && (llvm::is_contained(centres_, tensor) || isDerivative(tensor));
   }
-  bool isCentre(unsigned tensor) const { return llvm::is_contained(centres_, tensor); }
   bool isDerivative(unsigned tensor) const {
     return llvm::any_of(moving_, [&](const auto& one) {
       return llvm::is_contained(one.second.derivatives, tensor);
@@ -195,13 +193,14 @@ class Maker : RoundPlaces {
     return ir::makeValue(ir::ScalarType::I64, ir::IndexRef{positions});
   }
 
-  // In a round: of a sum so far, what it would be if the rest went on like that. A centre that is no number stays where it was.
+  // In a round: of a sum so far, what it would be if the rest, or other parts, went on like that. A centre that is no number stays
+  // where it was.
   void makeSoFar(size_t number, ir::Block& block) {
     StructuredOp whole = rounds_.ops[number];
     const ir::TileLoop& round = loops_.back();
     const ValueRef scale = ir::makeCall(
         Function::Div,
-        {ir::makeCast(ir::ScalarType::F32, asNumber(all_)),
+        {ir::makeCast(ir::ScalarType::F32, asNumber(rounds_.along.extent)),
          ir::makeCast(ir::ScalarType::F32, asNumber(at(round.var) + positions(along())))});
     StructuredOp op = here(whole, number);
     ValueRef& result = op.results[0];
@@ -212,17 +211,14 @@ class Maker : RoundPlaces {
         return nullptr;
       return ir::makeCall(Function::Mul, {value, ir::makeCast(value->type, scale)});
     });
-    const unsigned output = whole.outputs[0].tensor;
-    if (isCentre(output)) {
-      keepBefore(output, block);
-      const ir::ScalarType type = result->type;
-      const ValueRef most = ir::makeLiteral(type, ir::endOf(type, /*highest=*/true));
-      const auto old = static_cast<unsigned>(whole.inputs.size());
-      result =
-          ir::makeCall(Function::Select,
-                       {ir::makeCall(Function::Lt, {ir::makeCall(Function::Abs, {result}), most}),
-                        result, operandOf(type, old)});
-    }
+    keepBefore(whole.outputs[0].tensor, block);
+    const ir::ScalarType type = result->type;
+    const ValueRef most = ir::makeLiteral(type, ir::endOf(type, /*highest=*/true));
+    const auto old = static_cast<unsigned>(whole.inputs.size());
+    result =
+        ir::makeCall(Function::Select,
+                     {ir::makeCall(Function::Lt, {ir::makeCall(Function::Abs, {result}), most}),
+                      result, operandOf(type, old)});
     block.push_back({std::move(op)});
   }
   // Where the centre was.
@@ -372,7 +368,6 @@ class Maker : RoundPlaces {
 
   std::map<unsigned, MovingSum> moving_;
   std::vector<unsigned> centres_;
-  Expr all_;               // positions of all rounds, also of other parts
   Expr count_, rowCount_;  // how many parts there are, and may be
   std::vector<PartsResult> results_;
   ir::Block top_, ends_;
@@ -381,6 +376,10 @@ class Maker : RoundPlaces {
 };
 
 }  // namespace
+
+const std::string& nameOf(const Rounds::Loop& loop) {
+  return *llvm::find_if(loop.names, [](const std::string& name) { return !name.empty(); });
+}
 
 ir::Block inRounds(Builder& builder, const Rounds& rounds) {
   const WithMoments with = withMoments(builder, rounds);

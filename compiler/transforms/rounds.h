@@ -84,6 +84,9 @@ struct Rounds {
   std::map<unsigned, Moments> moments = {};  // sums that move with a centre (rounds_moments.h)
 };
 
+// What the first op that has the loop calls its iterator.
+const std::string& nameOf(const Rounds::Loop& loop);
+
 // Each index that mentions an iterator of a loop is that iterator alone, and has no pad. Of bounds all indices are loops'.
 ir::Block inRounds(Builder& builder, const Rounds& rounds);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "compiler/transforms/ops_in_rounds.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
@@ -15,21 +16,14 @@ using ir::ValueRef;
 // Op by op: the new ones stand beside those that they are like.
 class Adder {
  public:
-  Adder(Builder& builder, const Rounds& before) : builder_(builder), before_(before) {
-    result_.rounds = before;
-    Rounds& rounds = result_.rounds;
-    rounds.ops.clear();
-    rounds.when.clear();
-    for (Rounds::Loop& loop : rounds.outer) loop.names.clear();
-    rounds.along.names.clear();
-  }
+  Adder(Builder& builder, const Rounds& before)
+      : builder_(builder), before_(before), made_(before) {}
 
   WithMoments run() {
-    for (size_t op = 0; op < before_.ops.size(); ++op)
-      if (before_.when[op] == Rounds::When::Each) keepSoFar(before_.ops[op].outputs[0].tensor);
     for (const auto& [sum, moments] : before_.moments)
       if (!isScaled(moments)) addTensors(sum, moments);
     for (size_t op = 0; op < before_.ops.size(); ++op) add(op);
+    result_.rounds = std::move(made_.rounds);
     return std::move(result_);
   }
 
@@ -37,7 +31,7 @@ class Adder {
   unsigned like(unsigned tensor, ir::ScalarType type, const std::string& name) {
     const std::vector<affine::Expr> shape = builder_.kernel().tensors[tensor].shape;
     const unsigned made = builder_.tensor(name + "_whole", type, shape, ir::Role::Local);
-    result_.rounds.kept.emplace(made, name);
+    made_.rounds.kept.emplace(made, name);
     result_.added.push_back(made);
     return made;
   }
@@ -45,18 +39,6 @@ class Adder {
     auto kept = before_.kept.find(tensor);
     return kept == before_.kept.end() ? builder_.kernel().tensors[tensor].name : kept->second;
   }
-  // What others see is written behind the rounds alone: they may go on reading what a call has in its place.
-  void keepSoFar(unsigned tensor) {
-    if (before_.kept.count(tensor) == 0)
-      soFar_[tensor] =
-          like(tensor, builder_.kernel().tensors[tensor].type, nameOf(tensor) + "_so_far");
-  }
-  // Where it is in a round.
-  unsigned inRound(unsigned tensor) const {
-    auto found = soFar_.find(tensor);
-    return found == soFar_.end() ? tensor : found->second;
-  }
-
   // A centre, in a tensor.
   struct Centre {
     unsigned source;
@@ -67,11 +49,11 @@ class Adder {
   Centre& centreOf(const Moments& moments) {
     for (Centre& one : centres_)
       if (one.source == moments.source && ir::equal(one.value, moments.centre)) return one;
-    const bool isItself = std::holds_alternative<ir::OperandRef>(moments.centre->node);
+    // What others see is written behind the rounds alone: they may go on reading what a call has in its place.
+    const bool isOwn = isMadeByItself(moments) && before_.kept.count(moments.source) != 0;
     const unsigned tensor =
-        isItself && isOwn(moments.source)
-            ? inRound(moments.source)
-            : like(moments.source, moments.centre->type, nameOf(moments.source) + "_so_far");
+        isOwn ? moments.source
+              : like(moments.source, moments.centre->type, nameOf(moments.source) + "_so_far");
     centres_.push_back({moments.source, moments.centre, tensor});
     return centres_.back();
   }
@@ -88,51 +70,48 @@ class Adder {
       result_.moving[k == 0 ? sum : derivatives[k - 1]] = {centre, {rest, derivatives.end()}};
     }
   }
-  // Whether it is made in each round anyway.
-  bool isOwn(unsigned centre) const {
+  // Whether an op has it as its result.
+  bool isMadeByItself(const Moments& moments) const {
     for (size_t op = 0; op < before_.ops.size(); ++op)
-      if (before_.when[op] == Rounds::When::Each && ir::writes(before_.ops[op], centre))
+      if (before_.when[op] == Rounds::When::Each && ir::writes(before_.ops[op], moments.source))
         return true;
     return false;
   }
 
   void push(StructuredOp op, Rounds::When when, size_t likeOp) {
-    Rounds& rounds = result_.rounds;
-    rounds.ops.push_back(std::move(op));
-    rounds.when.push_back(when);
-    for (size_t i = 0; i < rounds.outer.size(); ++i)
-      rounds.outer[i].names.push_back(before_.outer[i].names[likeOp]);
-    rounds.along.names.push_back(when == Rounds::When::In ? before_.along.names[likeOp] : "");
+    made_.add(std::move(op), when, likeOp);
   }
 
   void add(size_t number) {
     const StructuredOp& op = before_.ops[number];
     const Rounds::When when = before_.when[number];
     for (const ir::Operand& output : op.outputs)
-      if (auto bound = result_.rounds.bounds.find(output.tensor);
-          bound != result_.rounds.bounds.end() && before_.bounds.at(output.tensor).op == number)
-        bound->second.op = result_.rounds.ops.size();
+      if (auto bound = made_.rounds.bounds.find(output.tensor);
+          bound != made_.rounds.bounds.end() && before_.bounds.at(output.tensor).op == number)
+        bound->second.op = made_.rounds.ops.size();
     const auto moments = before_.moments.find(op.outputs[0].tensor);
     const bool hasMoments = moments != before_.moments.end();
     if (hasMoments && isScaled(moments->second)) return addScaled(op, moments->second, number);
-    StructuredOp own =
-        hasMoments && when == Rounds::When::In ? atCentre(op, moments->second, 0) : op;
-    if (isMade(number)) readSoFar(own);
-    const bool isSeen = when == Rounds::When::Each && soFar_.count(op.outputs[0].tensor) != 0;
-    if (isSeen) own.outputs[0].tensor = inRound(op.outputs[0].tensor);
-    push(std::move(own), when, number);
-    if (isSeen) push(op, Rounds::When::After, number);
+    if (when == Rounds::When::Each) return addEach(op, number);
+    push(hasMoments && when == Rounds::When::In ? atCentre(op, moments->second, 0) : op, when,
+         number);
     if (hasMoments && when == Rounds::When::Before) addStarts(op, moments->second, number);
     if (hasMoments && when == Rounds::When::In)
       for (size_t k = 1; moments->second.isSum && k <= moments->second.derivatives.size(); ++k)
         push(atCentre(op, moments->second, k), when, number);
     for (const Centre& centre : centres_)
-      if (isMade(number) && ir::writes(op, centre.source) &&
-          centre.tensor != inRound(centre.source))
-        addCentre(op, centre, number);
+      if (when == Rounds::When::In && ir::writes(op, centre.source)) addCentre(op, centre, number);
   }
-  void readSoFar(StructuredOp& op) const {
-    for (ir::Operand& input : op.inputs) input.tensor = inRound(input.tensor);
+  // In rounds, if its result is a centre; else what needs it there is scaled behind them.
+  void addEach(const StructuredOp& op, size_t number) {
+    const unsigned output = op.outputs[0].tensor;
+    StructuredOp own = op;
+    for (const Centre& centre : centres_)
+      if (centre.source == output) own.outputs[0].tensor = centre.tensor;
+    const bool isCentre =
+        llvm::any_of(centres_, [&](const Centre& centre) { return centre.source == output; });
+    if (isCentre) push(own, Rounds::When::Each, number);
+    if (!isCentre || own.outputs[0].tensor != output) push(op, Rounds::When::After, number);
   }
   bool isMade(size_t op) const {
     return before_.when[op] == Rounds::When::In || before_.when[op] == Rounds::When::Each;
@@ -210,7 +189,6 @@ class Adder {
   void addCentre(const StructuredOp& op, const Centre& centre, size_t number) {
     StructuredOp made = overResult(op);
     made.inputs = {op.outputs[0]};
-    readSoFar(made);
     made.outputs[0].tensor = centre.tensor;
     made.results[0] = centre.value;
     push(std::move(made), Rounds::When::Each, number);
@@ -218,8 +196,8 @@ class Adder {
 
   Builder& builder_;
   const Rounds& before_;
+  OpsInRounds made_;
   WithMoments result_;
-  std::map<unsigned, unsigned> soFar_;  // by what others see
   std::vector<Centre> centres_;
 };
 

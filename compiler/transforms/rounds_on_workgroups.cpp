@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/ops_in_rounds.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
@@ -67,42 +68,26 @@ std::set<unsigned> readBy(const Rounds& rounds, When when) {
   return result;
 }
 
-// Rounds with the loops of others, to which ops are added.
-class Ops {
+// Of locals no more than a tile is kept, of what these use.
+class Ops : OpsInRounds {
  public:
-  explicit Ops(const Rounds& from) : from_(from), made_(from) {
-    made_.ops.clear();
-    made_.when.clear();
-    made_.along.names.clear();
-    made_.kept.clear();
-    made_.bounds.clear();
-    made_.moved.clear();
-    for (Rounds::Loop& loop : made_.outer) loop.names.clear();
+  explicit Ops(const Rounds& from) : OpsInRounds(from) {
+    rounds.kept.clear();
+    rounds.bounds.clear();
+    rounds.moved.clear();
   }
 
-  Rounds& rounds() { return made_; }
-  // In the loops in which the op with that number is.
-  void add(StructuredOp op, size_t like, When when) {
-    for (size_t i = 0; i < made_.outer.size(); ++i)
-      made_.outer[i].names.push_back(from_.outer[i].names[like]);
-    made_.along.names.push_back(when == When::In ? from_.along.names[like] : "");
-    made_.ops.push_back(std::move(op));
-    made_.when.push_back(when);
-  }
-  void add(size_t op) { add(from_.ops[op], op, from_.when[op]); }
-  // Of locals no more than a tile is kept, of what these use.
+  using OpsInRounds::add;
+  using OpsInRounds::rounds;
+  void add(size_t op) { add(from.ops[op], from.when[op], op); }
   Rounds take() {
     std::set<unsigned> used;
-    for (const StructuredOp& op : made_.ops)
+    for (const StructuredOp& op : rounds.ops)
       for (const auto& operands : {op.inputs, op.outputs}) used.merge(tensorsOf(operands));
-    for (const auto& [tensor, name] : from_.kept)
-      if (used.count(tensor) != 0) made_.kept.emplace(tensor, name);
-    return std::move(made_);
+    for (const auto& [tensor, name] : from.kept)
+      if (used.count(tensor) != 0) rounds.kept.emplace(tensor, name);
+    return std::move(rounds);
   }
-
- private:
-  const Rounds& from_;
-  Rounds made_;
 };
 
 class Cutter {
@@ -123,20 +108,20 @@ class Cutter {
     const std::set<size_t> before = neededBefore(rounds_, readBy(rounds_, When::In));
     for (size_t op : before) made.add(op);
     for (const Carried& one : carried_)
-      made.add(opOn(one, {}, one.operand, neutral(one.function, typeOf(one))), one.op,
-               When::Before);
+      made.add(opOn(one, {}, one.operand, neutral(one.function, typeOf(one))), When::Before,
+               one.op);
     std::map<size_t, size_t> numbers;
     for (size_t op = 0; op < rounds_.ops.size(); ++op)
       if (isIn(rounds_, op)) {
-        numbers[op] = made.rounds().ops.size();
+        numbers[op] = made.rounds.ops.size();
         made.add(op);
       }
-    Rounds::Loop loop{std::vector<std::string>(made.rounds().ops.size()), parts_.count};
+    Rounds::Loop loop{std::vector<std::string>(made.rounds.ops.size()), parts_.count};
     loop.on = rounds_.outer[0].on;
     for (const Carried& one : carried_) {
       StructuredOp op = opOn(one, {one.operand}, row(one), ref(one, 0));
       op.iterators.insert(op.iterators.begin(), {parts_.iterator, ir::IteratorKind::Parallel});
-      made.add(std::move(op), one.op, When::After);
+      made.add(std::move(op), When::After, one.op);
       loop.names.push_back(parts_.iterator);
     }
     Rounds result = made.take();
@@ -164,8 +149,8 @@ class Cutter {
       for (const Carried& one : carried_)
         if (auto moved = rounds_.moved.find(one.operand.tensor);
             isMoved == (moved != rounds_.moved.end()))
-          made.add(isMoved ? combinedWith(one, moved->second) : combined(one), one.op,
-                   When::Before);
+          made.add(isMoved ? combinedWith(one, moved->second) : combined(one), When::Before,
+                   one.op);
     for (size_t op = 0; op < rounds_.ops.size(); ++op)
       if (rounds_.when[op] == When::After) made.add(op);
     Rounds result = made.take();
@@ -227,18 +212,12 @@ class Cutter {
   StructuredOp combined(const Carried& one) const {
     return overParts(one, {row(one)}, ir::makeCall(one.function, {ref(one, 1), ref(one, 0)}));
   }
-  // A part that has met no term of the bound has nothing to add, unless none has.
   StructuredOp combinedWith(const Carried& sum, const Move& move) const {
     Carried bound = carried(*move.bound);
     bound.operand = there(bound, sum.op);
-    const ValueRef before = ref(bound, 0), after = ref(bound, 1), own = ref(sum, 2),
-                   none = neutral(rounds_.bounds.at(*move.bound).function, typeOf(bound)),
-                   zero = ir::makeLiteral(typeOf(sum), {}),
-                   moved = multiplied(move, own, changeOf(move, before, after)),
-                   some = ir::makeCall(Function::Select,
-                                       {ir::makeCall(Function::Eq, {before, none}), zero, moved}),
-                   value = ir::makeCall(Function::Select,
-                                        {ir::makeCall(Function::Eq, {before, after}), own, some});
+    const ValueRef before = ref(bound, 0), after = ref(bound, 1),
+                   value = ofPart(move, rounds_.bounds.at(*move.bound).function, before, after,
+                                  ref(sum, 2), changeOf(move, before, after));
     return overParts(sum, {row(bound), bound.operand, row(sum)},
                      ir::makeCall(Function::Add, {ref(sum, 3), value}));
   }

@@ -112,18 +112,11 @@ class Combiner {
          ir::makeCall(result.function, {operand(result, 1), operand(result, 0)}));
   }
 
-  // A part that has met no term of the bound has nothing to add, unless none has.
   void addMoved(const PartsResult& sum, const Move& move) {
     const PartsResult& bound = resultOf(*move.bound);
     const ir::Operand factor = factorOfPart(move, bound);
-    const ValueRef before = operand(bound, 0), after = operand(bound, 1), old = operand(sum, 3),
-                   none = neutral(rounds_.bounds.at(*move.bound).function, typeOf(bound)),
-                   zero = ir::makeLiteral(typeOf(sum), {}),
-                   moved = ir::makeCall(Function::Select,
-                                        {ir::makeCall(Function::Eq, {before, none}), zero,
-                                         multiplied(move, old, operand(bound, 2))}),
-                   value = ir::makeCall(Function::Select,
-                                        {ir::makeCall(Function::Eq, {before, after}), old, moved});
+    const ValueRef value = ofPart(move, rounds_.bounds.at(*move.bound).function, operand(bound, 0),
+                                  operand(bound, 1), operand(sum, 3), operand(bound, 2));
     push(sum,
          {atSum(row(bound), bound, sum), atSum(bound.whole, bound, sum), atSum(factor, bound, sum),
           row(sum)},

@@ -44,11 +44,6 @@ class RoundTiles {
     return number == along() ? partOrigin_ + own : own;
   }
 
-  // In the first op that has it.
-  static const std::string& nameOf(const Rounds::Loop& loop) {
-    return *std::find_if(loop.names.begin(), loop.names.end(),
-                         [](const std::string& name) { return !name.empty(); });
-  }
   void open(const Rounds::Loop& loop, ir::IteratorKind kind) {
     ir::TileLoop made =
         tileLoop(builder_, nameOf(loop) + "0", loop.extent, constant(loop.tile), kind);

@@ -10,6 +10,7 @@
 #include "compiler/ir/contract.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/fusion/names_along.h"
+#include "compiler/strategy/fusion/overwrites.h"
 #include "compiler/strategy/fusion/rounds_in_group.h"
 #include "compiler/strategy/fusion/rows_again.h"
 #include "compiler/strategy/fusion/ways_on_device.h"

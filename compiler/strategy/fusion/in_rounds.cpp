@@ -19,6 +19,7 @@
 namespace einc::strategy {
 namespace {
 
+using transforms::nameOf;
 using transforms::Rounds;
 
 constexpr int64_t kMostInTile = 65536;
@@ -30,10 +31,6 @@ std::vector<Rounds::Loop*> loopsOf(Rounds& rounds) {
   loops.push_back(&rounds.along);
   return loops;
 }
-const std::string& nameOf(const Rounds::Loop& loop) {
-  return *llvm::find_if(loop.names, [](const std::string& name) { return !name.empty(); });
-}
-
 Step partsStep(const FoundRounds& found, bool isOnDevice) {
   TileStep step{nameOf(found.rounds.along), transforms::constant(found.parts->width)};
   step.onWorkgroups = isOnDevice;

@@ -7,39 +7,13 @@
 #include <tuple>
 #include <vector>
 
+#include "compiler/strategy/fusion/test_attention.h"
 #include "compiler/transforms/test_forms.h"
 
 namespace einc::strategy {
 namespace {
 
-constexpr const char* kSignature =
-    "kernel @f(%Q: tensor<M x D x f32>, %K: tensor<N x D x f32>, %V: tensor<N x E x f32>, c: f32) "
-    "-> (";
-constexpr const char* kScores = R"(
-      op (m: parallel, n: parallel) outs(%S[m, n]) { (s) -> 0.0_f32 }
-      op (m: parallel, n: parallel, d: reduction) ins(%Q[m, d], %K[n, d]) outs(%S[m, n])
-          { (q, k, s) -> add(s, mul(q, k)) }
-      op (m: parallel) outs(%L[m]) { (l) -> -inf_f32 }
-)";
-constexpr const char* kWeights = R"(
-      op (m: parallel) outs(%T[m]) { (t) -> 0.0_f32 }
-      op (m: parallel, n: reduction) ins(%X[m, n]) outs(%T[m]) { (x, t) -> add(t, x) }
-      op (m: parallel, e: parallel) outs(%U[m, e]) { (u) -> 0.0_f32 }
-      op (m: parallel, e: parallel, n: reduction) ins(%X[m, n], %V[n, e]) outs(%U[m, e])
-          { (x, v, u) -> add(u, mul(x, v)) }
-      op (m: parallel, e: parallel) ins(%T[m], %U[m, e]) outs(%O[m, e]) { (t, u, o) -> div(u, t) }
-)";
-constexpr const char* kLocals =
-    " local %S: tensor<M x N x f32> local %L: tensor<M x f32> local %X: tensor<M x N x f32> "
-    "local %T: tensor<M x f32> local %U: tensor<M x E x f32> ";
-
-// Attention, where a term of the largest one, and an exponent, are these.
-std::string attention(const std::string& term, const std::string& power) {
-  return std::string(kSignature) + "%O: tensor<M x E x f32>) level tensors {" + kLocals + kScores +
-         "op (m: parallel, n: reduction) ins(%S[m, n]) outs(%L[m]) { (s, l) -> max(l, " + term +
-         ") } op (m: parallel, n: parallel) ins(%S[m, n], %L[m]) outs(%X[m, n]) { (s, l, x) -> " +
-         power + " }" + kWeights + "}";
-}
+using namespace test;
 
 Steps tiles(int64_t m, int64_t n) {
   return {Step(TileStep{"m", affine::Expr::constant(m)}),
@@ -238,7 +212,7 @@ TEST(InRounds, RowsThatNoCacheHoldsAreReadOnce) {
   EXPECT_EQ(whyOf(rowsOf("[m, n]", "square(sub(x, a))", "M x 1000 x f32")),
             "what is read again is read from the caches");
   EXPECT_EQ(whyOf(rowsOf("[n, m]", "square(sub(x, a))", "N x M x f32")),
-            "what is read again does not lie in lines along the rounds");
+            "an operand does not lie in lines along the rounds");
   EXPECT_EQ(whyOf(rowsOf("[m, n]", "exp(sub(x, a))")),
             "how a term changes with a bound is not known");
   EXPECT_EQ(whyOf(rowsOf("[m, n]", "square(square(mul(sub(x, a), sub(x, a))))")),
@@ -506,20 +480,8 @@ TEST(InRounds, PartsComputeTheSame) {
   }
 }
 
-// A product, which no bound changes; and of the last rows, of which nothing is left, the logarithm of NaN.
 TEST(InRounds, PartsOfWhatNoBoundChanges) {
-  const std::string spec =
-      std::string(kSignature) + "%O: tensor<M x f32>, %C: tensor<M x f32>) level tensors { " +
-      "local %S: tensor<M x N x f32> local %L: tensor<M x f32> local %T: tensor<M x f32> " +
-      kScores + R"(
-      op (m: parallel, n: reduction) ins(%S[m, n]) outs(%L[m]) 
-          { (s, l) -> max(l, select(lt(index(m), index(n)), s, -inf_f32)) }
-      op (m: parallel) outs(%T[m]) { (t) -> 0.0_f32 }
-      op (m: parallel, n: reduction) ins(%S[m, n], %L[m]) outs(%T[m])
-          { (s, l, t) -> add(t, exp(sub(select(lt(index(m), index(n)), s, -inf_f32), l))) }
-      op (m: parallel) outs(%C[m]) { (c) -> 2.0_f32 }
-      op (m: parallel, n: reduction) ins(%S[m, n]) outs(%C[m]) { (s, c) -> mul(c, s) }
-      op (m: parallel) ins(%T[m], %L[m]) outs(%O[m]) { (t, l, o) -> add(log(t), l) } })";
+  const std::string spec = productOfScores();
   const InRounds made = done(spec, parts(2, 2, 1), 8, 0, /*threads=*/9);
   ASSERT_TRUE(made.errors.empty()) << made.errors[0].message;
   EXPECT_TRUE(transforms::test::has(ir::print(made.kernel), "mul(c_here, c_parts_here)"));

@@ -21,21 +21,40 @@ using ir::ValueRef;
 
 class Once {
  public:
-  explicit Once(const ir::Kernel& kernel) : kernel_(kernel), builder_(kernel_) {
-    ir::forEachOp(kernel.body, [&](const StructuredOp& op) { ops_.push_back(op); });
-  }
+  explicit Once(const ir::Kernel& kernel) : kernel_(kernel), builder_(kernel_) {}
 
   ir::Kernel run() {
-    kernel_.body.clear();
-    for (StructuredOp& op : ops_) {
-      if (!ir::reduces(op) && op.outputs.size() == 1) consider(op);
-      behind_.push_back({std::move(op)});
-    }
-    llvm::append_range(kernel_.body, behind_);
+    kernel_.body = inBlock(std::move(kernel_.body));
     return std::move(kernel_);
   }
 
  private:
+  // Of the body, or of a way through it. In rounds it is computed for each tile.
+  ir::Block inBlock(ir::Block block) {
+    const bool areOps = llvm::all_of(block, [](const ir::Stmt& stmt) {
+      return std::holds_alternative<StructuredOp>(stmt.node);
+    });
+    if (areOps) return inOps(std::move(block));
+    for (ir::Stmt& stmt : block)
+      if (auto* branch = std::get_if<ir::If>(&stmt.node)) {
+        branch->then = inBlock(std::move(branch->then));
+        branch->otherwise = inBlock(std::move(branch->otherwise));
+      }
+    return block;
+  }
+
+  ir::Block inOps(ir::Block ops) {
+    before_.clear();
+    behind_.clear();
+    for (ir::Stmt& stmt : ops) {
+      auto& op = std::get<StructuredOp>(stmt.node);
+      if (!ir::reduces(op) && op.outputs.size() == 1) consider(op);
+      behind_.push_back(std::move(stmt));
+    }
+    llvm::append_range(before_, behind_);
+    return before_;
+  }
+
   void consider(StructuredOp& op) {
     if (isTurned(op)) takeOut(op, partsOf(op, transforms::takesLong));
     const std::vector<ValueRef> narrowed = partsOf(op, [](const ValueRef& part) {
@@ -172,7 +191,7 @@ class Once {
     const bool isOfInputs = llvm::all_of(before.inputs, [&](const ir::Operand& input) {
       return kernel_.tensors[input.tensor].role == ir::Role::Input;
     });
-    (isOfInputs ? kernel_.body : behind_).push_back({std::move(before)});
+    (isOfInputs ? before_ : behind_).push_back({std::move(before)});
     return written;
   }
 
@@ -203,18 +222,13 @@ class Once {
 
   ir::Kernel kernel_;
   transforms::Builder builder_;
-  std::vector<StructuredOp> ops_;
-  ir::Block behind_;
+  ir::Block before_, behind_;  // of the ops at hand
 };
 
 }  // namespace
 
 ir::Kernel computeOnce(const ir::Kernel& kernel) {
-  // In rounds it is computed for each tile.
-  const bool areOps = llvm::all_of(kernel.body, [](const ir::Stmt& stmt) {
-    return std::holds_alternative<StructuredOp>(stmt.node);
-  });
-  return kernel.libraryCall || !areOps ? kernel : Once(kernel).run();
+  return kernel.libraryCall ? kernel : Once(kernel).run();
 }
 
 }  // namespace einc::strategy

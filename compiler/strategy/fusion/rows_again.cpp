@@ -5,7 +5,6 @@
 #include <map>
 #include <string>
 
-#include "compiler/facts/aliasing.h"
 #include "compiler/ir/shape.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,9 +17,12 @@ using transforms::Rounds;
 class Rows {
  public:
   Rows(const ir::Kernel& kernel, const Rounds& rounds) : kernel_(kernel), rounds_(rounds) {
-    for (size_t op = 0; op < rounds.ops.size(); ++op)
+    for (size_t op = 0; op < rounds.ops.size(); ++op) {
       if (rounds.when[op] == Rounds::When::In)
         for (const ir::Operand& input : rounds.ops[op].inputs) add(op, input);
+      for (const ir::Operand& input : rounds.ops[op].inputs) areLines_ &= isLine(op, input);
+      for (const ir::Operand& output : rounds.ops[op].outputs) areLines_ &= isLine(op, output);
+    }
   }
 
   affine::Expr bytesAt() const { return bytes_; }
@@ -37,8 +39,13 @@ class Rows {
         if (name != along && !isOuter(op, name))
           bytes = bytes * ir::extentOf(kernel_, rounds_.ops[op], name)->extent;
     bytes_ = bytes_ + bytes;
-    areLines_ &= llvm::none_of(input.map.back().iterators(),
-                               [&](const std::string& name) { return isOuter(op, name); });
+  }
+  // Whether neighbours of an operand are not those of another row, as far as it has more than one element of a row.
+  bool isLine(size_t op, const ir::Operand& operand) const {
+    auto isOfRow = [&](const std::string& name) { return !isOuter(op, name); };
+    return operand.shapeOnly || operand.map.empty() ||
+           llvm::all_of(operand.map.back().iterators(), isOfRow) ||
+           llvm::none_of(transforms::iteratorsOf(operand), isOfRow);
   }
   bool isOuter(size_t op, const std::string& name) const {
     return llvm::any_of(rounds_.outer,
@@ -55,24 +62,7 @@ class Rows {
 // Where it is not known how much is at a position, rounds have a few of these, which are neither little nor much.
 constexpr int64_t kPositions = 16;
 
-bool isInRounds(Rounds::When when) {
-  return when == Rounds::When::In || when == Rounds::When::Each;
-}
-
-// Whether one op has read what the other writes: before it, at the same place of all loops.
-bool readsBefore(const Rounds& rounds, size_t reader, const ir::Operand& read, size_t writer,
-                 const ir::Operand& write) {
-  const auto from = rounds.when[reader], to = rounds.when[writer];
-  if (reader == writer && read.map == write.map) return true;
-  if (isInRounds(from) && isInRounds(to))
-    return reader < writer && rounds.along.names[reader] == rounds.along.names[writer] &&
-           read.map == write.map &&
-           llvm::is_contained(read.map, affine::Expr::iterator(rounds.along.names[reader]));
-  if (isInRounds(from)) return to == Rounds::When::After;
-  return reader < writer && (from == to || from == Rounds::When::Before);
-}
-
-// Along a row products do more than to read it; and each result of several reads it again.
+// Products, and what has several results for each row: these do much more with a row than to read it.
 bool hasMoreThanRows(const Rounds& rounds) {
   for (size_t op = 0; op < rounds.ops.size(); ++op)
     for (const ir::Iterator& iterator : rounds.ops[op].iterators) {
@@ -87,17 +77,6 @@ bool hasMoreThanRows(const Rounds& rounds) {
 
 }  // namespace
 
-bool overwritesInput(const ir::Kernel& contract, const Rounds& rounds) {
-  for (size_t writer = 0; writer < rounds.ops.size(); ++writer)
-    for (const ir::Operand& write : rounds.ops[writer].outputs)
-      for (size_t reader = 0; reader < rounds.ops.size(); ++reader)
-        for (const ir::Operand& read : rounds.ops[reader].inputs)
-          if (facts::mayShareMemory(contract, write.tensor, read.tensor) &&
-              !readsBefore(rounds, reader, read, writer, write))
-            return true;
-  return false;
-}
-
 std::optional<Reason> readOnce(const ir::Kernel& kernel, Rounds& rounds,
                                const target::Target& target, bool isWanted,
                                std::vector<ir::Condition>& where) {
@@ -107,7 +86,7 @@ std::optional<Reason> readOnce(const ir::Kernel& kernel, Rounds& rounds,
                 cache = target.l2.bytes * target.numbers.rowAgain / 8;
   const auto known = at.asConstant();
   if (known == 0) return Reason{"nothing is read again along the rounds"};
-  if (!rows.areLines()) return Reason{"what is read again does not lie in lines along the rounds"};
+  if (!rows.areLines()) return Reason{"an operand does not lie in lines along the rounds"};
   rounds.along.tile = known ? std::max<int64_t>(1, round / *known) : kPositions;
   if (isWanted) return std::nullopt;
   if (hasMoreThanRows(rounds))

@@ -20,10 +20,6 @@
 
 namespace einc::strategy {
 
-// Whether ops that change their order in rounds may overwrite what is read later: a call may pass the very same array as an input
-// and a result, where the spec has read all of it before.
-bool overwritesInput(const ir::Kernel& contract, const transforms::Rounds& rounds);
-
 // Sizes the rounds, in which nothing but such rows is read again; or says why they are not worth it. What that depends on goes to
 // `where`, unless the user wants them (`isWanted`).
 std::optional<Reason> readOnce(const ir::Kernel& kernel, transforms::Rounds& rounds,

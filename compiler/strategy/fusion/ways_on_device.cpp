@@ -13,6 +13,7 @@ namespace {
 
 using affine::Expr;
 using transforms::constant;
+using transforms::nameOf;
 using transforms::Rounds;
 using Conditions = std::vector<ir::Condition>;
 using Kind = ir::Condition::Kind;
@@ -29,10 +30,6 @@ Expr tilesOf(const Rounds& rounds) {
 // That keep the device busy.
 int64_t groupsOf(const target::Device& device) {
   return device.units * device.numbers.groupsPerUnit;
-}
-
-const std::string& nameOf(const Rounds::Loop& loop) {
-  return *llvm::find_if(loop.names, [](const std::string& name) { return !name.empty(); });
 }
 
 // Where parts fit; or why they nowhere do.

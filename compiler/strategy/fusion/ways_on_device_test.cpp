@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/strategy/fusion/in_rounds.h"
+#include "compiler/strategy/fusion/test_attention.h"
 #include "compiler/transforms/test_forms.h"
 
 namespace einc::strategy {
@@ -17,28 +18,9 @@ namespace {
 using transforms::test::expectComputes;
 using transforms::test::has;
 
-// Attention, where a term of the largest one is this; ops 0 to 9.
+// With that term of the largest one.
 std::string attention(const std::string& term = "s") {
-  return R"(kernel @f(%Q: tensor<M x D x f32>, %K: tensor<N x D x f32>, %V: tensor<N x E x f32>, c: f32)
-      -> (%O: tensor<M x E x f32>) level tensors {
-      local %S: tensor<M x N x f32> local %L: tensor<M x f32> local %X: tensor<M x N x f32>
-      local %T: tensor<M x f32> local %U: tensor<M x E x f32>
-      op (m: parallel) outs(%L[m]) { (l) -> -inf_f32 }
-      op (m: parallel, n: parallel) outs(%S[m, n]) { (s) -> 0.0_f32 }
-      op (m: parallel, n: parallel, d: reduction) ins(%Q[m, d], %K[n, d]) outs(%S[m, n])
-          { (q, k, s) -> add(s, mul(q, k)) }
-      op (m: parallel, n: reduction) ins(%S[m, n]) outs(%L[m]) { (s, l) -> max(l, )" +
-         term + R"() }
-      op (m: parallel, n: parallel) ins(%S[m, n], %L[m]) outs(%X[m, n])
-          { (s, l, x) -> exp(sub()" +
-         term + R"(, l)) }
-      op (m: parallel) outs(%T[m]) { (t) -> 0.0_f32 }
-      op (m: parallel, n: reduction) ins(%X[m, n]) outs(%T[m]) { (x, t) -> add(t, x) }
-      op (m: parallel, e: parallel) outs(%U[m, e]) { (u) -> 0.0_f32 }
-      op (m: parallel, e: parallel, n: reduction) ins(%X[m, n], %V[n, e]) outs(%U[m, e])
-          { (x, v, u) -> add(u, mul(x, v)) }
-      op (m: parallel, e: parallel) ins(%T[m], %U[m, e]) outs(%O[m, e]) { (t, u, o) -> div(u, t) }
-  })";
+  return test::attention(term, "exp(sub(" + term + ", l))");
 }
 
 std::string known(std::string spec, const std::string& size, const std::string& number) {
@@ -105,21 +87,7 @@ TEST(WaysOnDevice, PartsComputeTheSame) {
 
 // A product, which no bound changes, and which is a result; and of the last rows nothing is left.
 TEST(WaysOnDevice, PartsOfWhatIsAResult) {
-  const std::string spec = R"(kernel @f(%Q: tensor<M x D x f32>, %K: tensor<N x D x f32>)
-      -> (%O: tensor<M x f32>, %C: tensor<M x f32>) level tensors {
-      local %S: tensor<M x N x f32> local %L: tensor<M x f32> local %T: tensor<M x f32>
-      op (m: parallel) outs(%L[m]) { (l) -> -inf_f32 }
-      op (m: parallel, n: parallel) outs(%S[m, n]) { (s) -> 0.0_f32 }
-      op (m: parallel, n: parallel, d: reduction) ins(%Q[m, d], %K[n, d]) outs(%S[m, n])
-          { (q, k, s) -> add(s, mul(q, k)) }
-      op (m: parallel, n: reduction) ins(%S[m, n]) outs(%L[m])
-          { (s, l) -> max(l, select(lt(index(m), index(n)), s, -inf_f32)) }
-      op (m: parallel) outs(%T[m]) { (t) -> 0.0_f32 }
-      op (m: parallel, n: reduction) ins(%S[m, n], %L[m]) outs(%T[m])
-          { (s, l, t) -> add(t, exp(sub(select(lt(index(m), index(n)), s, -inf_f32), l))) }
-      op (m: parallel) outs(%C[m]) { (c) -> 2.0_f32 }
-      op (m: parallel, n: reduction) ins(%S[m, n]) outs(%C[m]) { (s, c) -> mul(c, s) }
-      op (m: parallel) ins(%T[m], %L[m]) outs(%O[m]) { (t, l, o) -> add(log(t), l) } })";
+  const std::string spec = test::productOfScores();
   const InRounds made = on("vulkan", spec, {tile("m", 2), parts("n", 2), tile("n", 1)}, 8);
   ASSERT_TRUE(made.errors.empty()) << made.errors[0].message;
   const std::string text = ir::print(made.kernel);
