@@ -38,6 +38,10 @@ _TOLERANCE = 1e-3  # of the largest element: rivals round otherwise
 RIVAL_FLAGS = ["-O3", "-march=native", "-ffast-math", "-fveclib=libmvec", "-std=gnu11", "-fPIC", "-shared"]
 _LINKED = {"dnnl.c": ["-ldnnl", "-lmvec", "-lm"]}
 _BLAS = ["-lopenblas", "-lmvec", "-lm"]
+# NumPy may have loaded OpenBLAS before anything was said in the environment.
+_ONE_THREAD = """void openblas_set_num_threads(int) __attribute__((weak));
+__attribute__((constructor)) static void one_thread(void) { if (openblas_set_num_threads) openblas_set_num_threads(1); }
+"""
 _EXP_KERNEL = f"""kernel @our_exp(%X: tensor<{_EXPS} x f32>) -> (%Y: tensor<{_EXPS} x f32>)
     level tensors {{
   op (n: parallel) ins(%X[n]) outs(%Y[n]) {{ (x, y) -> exp(x) }}
@@ -175,7 +179,7 @@ def build_rivals(folder, rivals):
     made = {}
     for number, (name, (file, call)) in enumerate(rivals.items()):
         source = folder / f"rival{number}.c"
-        source.write_text(f'#include "{HERE}/rivals/{file}"\nint rival(void **a) {{ float **t = (float **)a; {call}; return 0; }}\n')
+        source.write_text(f'#include "{HERE}/rivals/{file}"\n{_ONE_THREAD}int rival(void **a) {{ float **t = (float **)a; {call}; return 0; }}\n')
         try:
             made[name] = str(_linked(source, folder / f"rival{number}.so", RIVAL_FLAGS, _LINKED.get(file, _BLAS)))
         except timing.Failed as error:

@@ -1,9 +1,14 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """The suite `fusion`: its data fits together, statements are taken apart as they should be, and a wrong rival is found out."""
 
+import ctypes
+import pathlib
 import re
 import string
 import subprocess
+import tempfile
+
+import numpy as np
 
 from tests.bench import fusion, suite
 from tests.numeric import einc_tool
@@ -97,9 +102,21 @@ def rivals_compile():
         assert not run.returncode, run.stderr
 
 
+def libraries_have_one_thread():
+    """As all else has, whose seconds count, though NumPy may have loaded them before."""
+    call = "extern int openblas_get_num_threads(void); *t[0] = (float)openblas_get_num_threads()"
+    with tempfile.TemporaryDirectory() as name:
+        made = fusion.build_rivals(pathlib.Path(name) / "rivals", {"threads": ["rows.c", call]})["threads"]
+        if isinstance(made, fusion.timing.Failed):
+            return  # no OpenBLAS here
+        count = np.zeros(1, np.float32)
+        assert ctypes.CDLL(made).rival((ctypes.c_void_p * 1)(count.ctypes.data)) == 0
+        assert count[0] == 1, count[0]
+
+
 def main():
     cases = einc_tool.Cases()
-    for function in (data_fits, statements_are_apart, targets_are_taken, rivals_compile, one_is_measured):
+    for function in (data_fits, statements_are_apart, targets_are_taken, rivals_compile, libraries_have_one_thread, one_is_measured):
         cases.run(function.__name__, function)
     cases.finish()
 
