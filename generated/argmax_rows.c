@@ -112,6 +112,11 @@ static inline int64_t einc_lanes(int64_t count, int64_t lanes) {
   return count < 0 ? 0 : count < lanes ? count : lanes;
 }
 
+/* What is there, if anything, will be written soon. */
+static inline void einc_prefetch_own(const void *data, int64_t offset) {
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset), 1);
+}
+
 /* What CPU and operating system support: a bit for each of Einc's features (compiler/target/features.def), of which
  * every x86-64 has 1. The CPU itself is asked: __builtin_cpu_supports takes libgcc, which not all who link this have. */
 static einc_cold uint32_t einc_find_cpu(void) {
@@ -857,16 +862,20 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       const int64_t m0_size = einc_least(64, M - m0);
       if (m0_size == 64) {
         const int64_t value_at = value_offset + m0;
-        einc_unrolled for (int64_t v = 0; v < 4; ++v)
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_prefetch_own(value_data, (value_at + v * 16 + 128) * 4);
           einc_store_f32x16(&value_data[value_at + v * 16], einc_splat_f32x16(-INFINITY));
+        }
       } else {
         for (int64_t m01 = 0; m01 < m0_size; m01 += 16) {
           const int64_t m01_size = einc_least(16, m0_size - m01);
           if (m01_size == 16) {
             const int64_t value_at1 = value_offset + m0 + m01;
+            einc_prefetch_own(value_data, (value_at1 + 128) * 4);
             einc_store_f32x16(&value_data[value_at1], einc_splat_f32x16(-INFINITY));
           } else {
             const int64_t value_at2 = value_offset + m0 + m01;
+            einc_prefetch_own(value_data, (value_at2 + 128) * 4);
             einc_store_some_f32x16(&value_data[value_at2], m01_size, einc_splat_f32x16(-INFINITY));
           }
         }
@@ -882,16 +891,20 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       const int64_t m02_size = einc_least(32, M - m02);
       if (m02_size == 32) {
         const int64_t position_at = position_offset + m02;
-        einc_unrolled for (int64_t v = 0; v < 4; ++v)
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_prefetch_own(position_data, (position_at + v * 8 + 64) * 8);
           einc_store_i64x8(&position_data[position_at + v * 8], ((einc_i64x8){0} + INT64_C(9223372036854775807)));
+        }
       } else {
         for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
           const int64_t m03_size = einc_least(8, m02_size - m03);
           if (m03_size == 8) {
             const int64_t position_at1 = position_offset + m02 + m03;
+            einc_prefetch_own(position_data, (position_at1 + 64) * 8);
             einc_store_i64x8(&position_data[position_at1], ((einc_i64x8){0} + INT64_C(9223372036854775807)));
           } else {
             const int64_t position_at2 = position_offset + m02 + m03;
+            einc_prefetch_own(position_data, (position_at2 + 64) * 8);
             einc_store_some_i64x8(&position_data[position_at2], m03_size, ((einc_i64x8){0} + INT64_C(9223372036854775807)));
           }
         }

@@ -142,6 +142,11 @@ static inline void einc_prefetch_far(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset), 0, 2);
 }
 
+/* What is there, if anything, will be written soon. */
+static inline void einc_prefetch_own(const void *data, int64_t offset) {
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset), 1);
+}
+
 /* What CPU and operating system support: a bit for each of Einc's features (compiler/target/features.def), of which
  * every x86-64 has 1. The CPU itself is asked: __builtin_cpu_supports takes libgcc, which not all who link this have. */
 static einc_cold uint32_t einc_find_cpu(void) {
@@ -684,9 +689,6 @@ EINC_INLINE void einc_non_temporal_f32x16(float *to, einc_f32x16 v) {
 #endif
 }
 
-/* What comes later is seen after all non-temporal stores. */
-EINC_INLINE void einc_non_temporal_end(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-
 EINC_INLINE void einc_scatter_f32x16(float *to, int64_t stride, einc_f32x16 v) {
   int i;
   if (stride == 1) {
@@ -712,6 +714,9 @@ EINC_INLINE void einc_scatter_some_f32x16(float *to, int64_t stride, int64_t cou
   else
     einc_copy_some_f32x16(to, stride, (const float *)&v, 1, count);
 }
+
+/* What comes later is seen after all non-temporal stores. */
+EINC_INLINE void einc_non_temporal_end(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 /*
  * softmax
@@ -780,13 +785,14 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
   const int64_t X_offset = X->offset, X_stride0 = X->strides[0], X_stride1 = X->strides[1];
   float *const Y_data = Y->aligned;
   const int64_t Y_offset = Y->offset, Y_stride0 = Y->strides[0], Y_stride1 = Y->strides[1];
-  const int64_t rows = einc_least(einc_least(M, (32768 / (N * 3 + 3)) + 1), (8192 / (N * 3 + 3)) + 4);
+  const int64_t rows = einc_least(einc_least(M, (131072 / (N * 3 + 3)) + 1), (4096 / (N * 3 + 3)) + 4);
   float *const Total_block_data = (float *)workspace;
   workspace += (rows * 4 + 63) / 64 * 64;
   float *const E_block_data = (float *)workspace;
   workspace += (rows * N * 4 + 63) / 64 * 64;
   float *const Largest_block_data = (float *)workspace;
   workspace += (rows * 4 + 63) / 64 * 64;
+  int around1 = 0;
   for (int64_t m0 = 0; m0 < M; m0 += rows) {
     const int64_t m0_size = einc_least(rows, M - m0);
     for (int64_t m01 = 0; m01 < m0_size; m01 += 64) {
@@ -1077,7 +1083,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
     if (X_stride1 == 1) {
-      if (N < 64) {
+      if (N <= 63) {
         for (int64_t m07 = 0; m07 < m0_size; m07 += 16) {
           const int64_t m07_size = einc_least(16, m0_size - m07);
           for (int64_t n01 = 0; n01 < N; n01 += 16) {
@@ -1086,7 +1092,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               const int64_t X_at14 = X_offset + (m0 + m07) * X_stride0 + n01;
               einc_rolled
               for (int64_t m = 0; m < m07_size; ++m) {
-                einc_prefetch_far(X_data, (X_at14 + m * X_stride0 + 2048) * 4);
+                einc_prefetch_far(X_data, (X_at14 + m * X_stride0 + 8192) * 4);
                 einc_f32x16 x81 = einc_load_f32x16(&X_data[X_at14 + m * X_stride0]);
                 float largest_block111 = Largest_block_data[(m07 + m)];
                 einc_store_f32x16(&E_block_data[(m07 + m) * N + n01], einc_exp_f32x16(x81 - einc_splat_f32x16(largest_block111)));
@@ -1095,7 +1101,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               const int64_t X_at15 = X_offset + (m0 + m07) * X_stride0 + n01;
               einc_rolled
               for (int64_t m = 0; m < m07_size; ++m) {
-                einc_prefetch_far(X_data, (X_at15 + m * X_stride0 + 2048) * 4);
+                einc_prefetch_far(X_data, (X_at15 + m * X_stride0 + 8192) * 4);
                 einc_f32x16 x91 = einc_load_some_f32x16(&X_data[X_at15 + m * X_stride0], n01_size, 0.0f);
                 float largest_block121 = Largest_block_data[(m07 + m)];
                 einc_store_some_f32x16(&E_block_data[(m07 + m) * N + n01], n01_size, einc_exp_f32x16(x91 - einc_splat_f32x16(largest_block121)));
@@ -1111,7 +1117,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               const int64_t X_at16 = X_offset + (m0 + m08) * X_stride0 + n02;
               float largest_block13 = Largest_block_data[m08];
               einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-                einc_prefetch_far(X_data, (X_at16 + v * 16 + 2048) * 4);
+                einc_prefetch_far(X_data, (X_at16 + v * 16 + 8192) * 4);
                 einc_f32x16 x10 = einc_load_f32x16(&X_data[X_at16 + v * 16]);
                 einc_store_f32x16(&E_block_data[m08 * N + (n02 + v * 16)], einc_exp_f32x16(x10 - einc_splat_f32x16(largest_block13)));
               }
@@ -1120,13 +1126,13 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
                 const int64_t n03_size = einc_least(16, n02_size - n03);
                 if (n03_size == 16) {
                   const int64_t X_at17 = X_offset + (m0 + m08) * X_stride0 + n02 + n03;
-                  einc_prefetch_far(X_data, (X_at17 + 2048) * 4);
+                  einc_prefetch_far(X_data, (X_at17 + 8192) * 4);
                   einc_f32x16 x111 = einc_load_f32x16(&X_data[X_at17]);
                   float largest_block141 = Largest_block_data[m08];
                   einc_store_f32x16(&E_block_data[m08 * N + (n02 + n03)], einc_exp_f32x16(x111 - einc_splat_f32x16(largest_block141)));
                 } else {
                   const int64_t X_at18 = X_offset + (m0 + m08) * X_stride0 + n02 + n03;
-                  einc_prefetch_far(X_data, (X_at18 + 2048) * 4);
+                  einc_prefetch_far(X_data, (X_at18 + 8192) * 4);
                   einc_f32x16 x121 = einc_load_some_f32x16(&X_data[X_at18], n03_size, 0.0f);
                   float largest_block151 = Largest_block_data[m08];
                   einc_store_some_f32x16(&E_block_data[m08 * N + (n02 + n03)], n03_size, einc_exp_f32x16(x121 - einc_splat_f32x16(largest_block151)));
@@ -1296,8 +1302,8 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             einc_store_some_f32x16(&Y_data[Y_at2], (N - lead - quotient11 * 16), e_block121 / einc_splat_f32x16(total_block91));
           }
         }
-        einc_non_temporal_end();
-      } else if (N < 64) {
+        around1 = 1;
+      } else if (N <= 63) {
         for (int64_t m018 = 0; m018 < m0_size; m018 += 16) {
           const int64_t m018_size = einc_least(16, m0_size - m018);
           for (int64_t n07 = 0; n07 < N; n07 += 16) {
@@ -1308,6 +1314,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               for (int64_t m = 0; m < m018_size; ++m) {
                 einc_f32x16 e_block131 = einc_load_f32x16(&E_block_data[(m018 + m) * N + n07]);
                 float total_block101 = Total_block_data[(m018 + m)];
+                einc_prefetch_own(Y_data, (Y_at3 + m * Y_stride0 + 128) * 4);
                 einc_store_f32x16(&Y_data[Y_at3 + m * Y_stride0], e_block131 / einc_splat_f32x16(total_block101));
               }
             } else {
@@ -1316,6 +1323,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               for (int64_t m = 0; m < m018_size; ++m) {
                 einc_f32x16 e_block141 = einc_load_some_f32x16(&E_block_data[(m018 + m) * N + n07], n07_size, 0.0f);
                 float total_block111 = Total_block_data[(m018 + m)];
+                einc_prefetch_own(Y_data, (Y_at4 + m * Y_stride0 + 128) * 4);
                 einc_store_some_f32x16(&Y_data[Y_at4 + m * Y_stride0], n07_size, e_block141 / einc_splat_f32x16(total_block111));
               }
             }
@@ -1330,6 +1338,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               float total_block12 = Total_block_data[m019];
               einc_unrolled for (int64_t v = 0; v < 4; ++v) {
                 einc_f32x16 e_block15 = einc_load_f32x16(&E_block_data[m019 * N + (n08 + v * 16)]);
+                einc_prefetch_own(Y_data, (Y_at5 + v * 16 + 128) * 4);
                 einc_store_f32x16(&Y_data[Y_at5 + v * 16], e_block15 / einc_splat_f32x16(total_block12));
               }
             } else {
@@ -1339,11 +1348,13 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
                   const int64_t Y_at6 = Y_offset + (m0 + m019) * Y_stride0 + n08 + n09;
                   einc_f32x16 e_block161 = einc_load_f32x16(&E_block_data[m019 * N + (n08 + n09)]);
                   float total_block131 = Total_block_data[m019];
+                  einc_prefetch_own(Y_data, (Y_at6 + 128) * 4);
                   einc_store_f32x16(&Y_data[Y_at6], e_block161 / einc_splat_f32x16(total_block131));
                 } else {
                   const int64_t Y_at7 = Y_offset + (m0 + m019) * Y_stride0 + n08 + n09;
                   einc_f32x16 e_block171 = einc_load_some_f32x16(&E_block_data[m019 * N + (n08 + n09)], n09_size, 0.0f);
                   float total_block141 = Total_block_data[m019];
+                  einc_prefetch_own(Y_data, (Y_at7 + 128) * 4);
                   einc_store_some_f32x16(&Y_data[Y_at7], n09_size, e_block171 / einc_splat_f32x16(total_block141));
                 }
               }
@@ -1363,13 +1374,14 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
   }
+  if (around1) einc_non_temporal_end();
 }
 
 static int64_t softmax_bytes(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
   (void)Y;
   int64_t workspace = 0;
   const int64_t M = X->sizes[0], N = X->sizes[1];
-  const int64_t rows = einc_least(einc_least(M, einc_floordiv(32768, N * 3 + 3) + 1), einc_floordiv(8192, N * 3 + 3) + 4);
+  const int64_t rows = einc_least(einc_least(M, einc_floordiv(131072, N * 3 + 3) + 1), einc_floordiv(4096, N * 3 + 3) + 4);
   workspace += (rows * 4 + 63) / 64 * 64;
   workspace += (rows * N * 4 + 63) / 64 * 64;
   workspace += (rows * 4 + 63) / 64 * 64;

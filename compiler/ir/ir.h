@@ -129,6 +129,8 @@ struct StructuredOp {
   // empty if the op is to become scalar loops.
   std::vector<Axis> axes = {};
   std::optional<Ahead> ahead = {};  // of the inputs that are unit along an axis
+  std::optional<Ahead> own =
+      {};  // of such outputs, that they may be written: no other core has them then
   std::optional<Copied> copied = {};
   bool early = false;    // the outputs are asked for before the sum begins that is added to them
   bool variant = false;  // beside others that differ in the sizes of their axes alone
@@ -420,12 +422,13 @@ struct Store {
 };
 
 // The element at `index`, in a Vector region for each position of the axes in it, will be read
-// soon. It need not exist. It changes no value.
+// or written soon. It need not exist. It changes no value.
 struct Prefetch {
   unsigned tensor;
   std::vector<affine::Expr> index;
   // It comes into the second cache alone: what is asked of the first one waits for none of it.
   bool far = false;
+  bool own = false;  // it will be written
 };
 
 // In the variable, whose last axis are lanes, what is at position i of `axis` and j of the lanes

@@ -44,7 +44,7 @@
 //             | "let" name ":" type ["over" "(" names ")"] "=" value
 //             | name "=" value
 //             | element ["unit" name] ["clip"] "=" value
-//             | "prefetch" ["far"] element
+//             | "prefetch" ["far"] ["own"] element
 //             | "transpose" variable "along" axis
 //   block     = "{" {statement} "}"
 //   kind      = "parallel" | "reduction"

@@ -100,9 +100,9 @@ Stmt StatementParser::statement() {
     return {std::move(result)};
   }
   if (in_.acceptWord("prefetch")) {
-    const bool far = in_.acceptWord("far");
+    const bool far = in_.acceptWord("far"), own = in_.acceptWord("own");
     ValueParser::Element element = values_.element();
-    return {Prefetch{element.tensor, std::move(element.index), far}};
+    return {Prefetch{element.tensor, std::move(element.index), far, own}};
   }
   if (in_.acceptWord("assume_numbers")) return {assumeNumbers()};
   if (in_.acceptWord("check_numbers")) return {checkNumbers()};
@@ -488,6 +488,10 @@ StructuredOp StatementParser::op() {
     if (in_.acceptWord("unrolled")) {
       in_.expect("(");
       in_.list(")", [&] { result.unrolled.push_back(in_.name("a reduction")); });
+    }
+    if (in_.acceptWord("own")) {
+      result.own = Ahead{in_.name("an iterator"), 0};
+      result.own->distance = in_.integer();
     }
   }
   scope_.arguments.clear();

@@ -190,7 +190,7 @@ class Printer {
     out_.line("transpose " + transpose.name + " along " + transpose.axis);
   }
   void operator()(const Prefetch& prefetch) {
-    out_.line((prefetch.far ? "prefetch far " : "prefetch ") +
+    out_.line("prefetch " + std::string(prefetch.far ? "far " : "") + (prefetch.own ? "own " : "") +
               element(prefetch.tensor, prefetch.index));
   }
   void operator()(const AssumeNumbers& assume) {
@@ -254,6 +254,7 @@ class Printer {
     if (op.early) parts.back() += " early";
     if (op.variant) parts.back() += " variant";
     if (!op.unrolled.empty()) parts.back() += " unrolled (" + joined(op.unrolled) + ")";
+    if (op.own) parts.back() += " own " + op.own->iterator + " " + std::to_string(op.own->distance);
     arguments_.clear();
     if (op.combiner) parts.push_back(combinerText(*op.combiner));
     return parts;

@@ -334,11 +334,13 @@ void Verifier::checkCopied(const StructuredOp& op) {
 }
 
 void Verifier::checkOpAxes(const StructuredOp& op) {
-  if (op.ahead) {
+  for (const auto& [asked, what] : {std::pair(&op.ahead, "read ahead"), {&op.own, "ask ahead"}}) {
+    if (!*asked) continue;
     bool known = std::any_of(op.iterators.begin(), op.iterators.end(),
-                             [&](const Iterator& i) { return i.name == op.ahead->iterator; });
-    if (!known || op.ahead->distance < 1)
-      report(Rule::OpAxes, "'" + op.ahead->iterator + "' is no iterator to read ahead along");
+                             [&](const Iterator& i) { return i.name == (*asked)->iterator; });
+    if (!known || (*asked)->distance < 1)
+      report(Rule::OpAxes,
+             "'" + (*asked)->iterator + "' is no iterator to " + std::string(what) + " along");
   }
   for (const std::string& name : op.unrolled)
     if (op.axes.empty() || !std::count(op.iterators.begin(), op.iterators.end(),

@@ -254,6 +254,10 @@ std::vector<Case> tilesAndVectors() {
        tiled("tiled",
              "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "
              "vector (m: 4) ahead n 8")},
+      {Rule::OpAxes, "ask ahead",
+       tiled("tiled",
+             "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "
+             "vector (m: 4) own n 8")},
       {Rule::OpAxes, "no sum",
        tiled("tiled",
              "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "

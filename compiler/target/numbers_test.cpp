@@ -55,7 +55,10 @@ TEST(Numbers, EachTargetHasItsOwnOrTheCommonOne) {
   }
   EXPECT_EQ(find("znver5")->numbers.places, 1);
   EXPECT_EQ(find("x86-64-v4")->numbers.places, 4);
-  EXPECT_EQ(find("x86-64-v4-vnni")->numbers.places, 4);
+  // What has more instructions is as fast with memory.
+  for (const Target& target : all())
+    if (!target.isOneCpu && target.name.rfind("x86-64-v4-", 0) == 0)
+      EXPECT_EQ(target.numbers.places, 4) << target.name;
   EXPECT_EQ(find("vulkan-software")->device->numbers.unrolledRounds, 0);
   EXPECT_EQ(find("vulkan-desktop")->device->numbers.unrolledRounds, 16);
 }

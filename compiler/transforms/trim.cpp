@@ -134,7 +134,8 @@ class Trimmer {
   }
 
   bool isRow(const ir::StructuredOp& op, const std::string& iterator) const {
-    const bool isAhead = op.ahead && op.ahead->iterator == iterator;
+    const bool isAhead =
+        (op.ahead && op.ahead->iterator == iterator) || (op.own && op.own->iterator == iterator);
     return ir::isParallel(op, iterator) && !isAhead && isInViews(op, iterator);
   }
 

@@ -155,7 +155,7 @@ class RegionUnroller : Lanes {
                                   value(assign->value, position, chunk, c)}});
       } else if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) {
         out.push_back({ir::Prefetch{prefetch->tensor, indices(prefetch->index, position, chunk),
-                                    prefetch->far}});
+                                    prefetch->far, prefetch->own}});
       } else {
         const auto& store = std::get<ir::Store>(stmt.node);
         ir::Store copy{store.tensor, indices(store.index, position, chunk),

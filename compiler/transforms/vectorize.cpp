@@ -328,6 +328,7 @@ class OpVectorizer {
       if (op_.copied && op_.copied->input == i)
         block.push_back({store(op_.copied->to, inputs_[i])});
     }
+    for (const ir::Operand& output : op_.outputs) ownAhead(output, block);
     return block;
   }
 
@@ -360,13 +361,24 @@ class OpVectorizer {
       return;
     ir::Prefetch prefetch{operand.tensor, operand.map, op_.ahead->far};
     if (!words.empty()) prefetch.index = firstAlong(operand, words);
+    if (moved(prefetch, *op_.ahead)) block.push_back({std::move(prefetch)});
+  }
+
+  void ownAhead(const ir::Operand& output, ir::Block& block) const {
+    if (!op_.own || unitAxis(output.tensor, output.map).empty()) return;
+    ir::Prefetch prefetch{output.tensor, output.map, /*far=*/false, /*own=*/true};
+    if (moved(prefetch, *op_.own)) block.push_back({std::move(prefetch)});
+  }
+
+  // So many positions further along the iterator, if it has that.
+  static bool moved(ir::Prefetch& prefetch, const ir::Ahead& ahead) {
     bool moves = false;
     for (affine::Expr& index : prefetch.index)
-      if (index.asIterator() == op_.ahead->iterator) {
-        index = index + constant(op_.ahead->distance);
+      if (index.asIterator() == ahead.iterator) {
+        index = index + constant(ahead.distance);
         moves = true;
       }
-    if (moves) block.push_back({std::move(prefetch)});
+    return moves;
   }
 
   bool movesAhead(const ir::Operand& operand) const {

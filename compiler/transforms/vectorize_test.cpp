@@ -373,6 +373,18 @@ TEST(Vectorize, PrefetchesOfInputsAndOutputs) {
   EXPECT_EQ(count(text, "prefetch"), 2U) << text;  // nothing of %S, nor where %A is not unit
 }
 
+TEST(Vectorize, PrefetchesOfWhatIsWritten) {
+  const std::string text = vectorized(
+      "kernel @f(%A: tensor<M x 8 x f32>, %S: tensor<M x f32>) -> (%B: tensor<M x 8 x f32>, %C: "
+      "tensor<8 x M x f32>) level tiled "
+      "{ if unit %B[1] { op (m: parallel, n: parallel) ins(%A[m, n], %S[m]) outs(%B[m, n]) "
+      "{ (a, s, b) -> mul(a, s) } vector (n: 8) own n 16 } "
+      "op (m: parallel, n: parallel) ins(%A[m, n]) outs(%C[n, m]) { (a, c) -> a } vector (n: 8) "
+      "own n 16 }");
+  EXPECT_TRUE(has(text, "prefetch own %B[m, n + 16] %B[m, n] unit n = mul(")) << text;
+  EXPECT_EQ(count(text, "prefetch"), 1U) << text;  // nothing of %C, whose neighbours are apart
+}
+
 TEST(Vectorize, PrefetchesOfTheNextTileOfWindows) {
   const std::string text = vectorized(
       "kernel @f(%A: tensor<(M + 2) x (N + 2) x 8 x f32>, %K: tensor<3 x 8 x f32>) -> (%C: "

@@ -192,18 +192,6 @@ void BodyWriter::operator()(const ir::Lead& lead) {
   declared_.emplace_back(declareNumber(lead), "int64_t ");
 }
 
-// The stores that go around the caches may be seen in another order; what comes later must not be
-// seen before them.
-void BodyWriter::operator()(const ir::NonTemporal& region) {
-  unsigned root = facts_.rootOf(region.tensor);
-  bool outermost = nonTemporal_.empty(), isNew = nonTemporal_.insert(root).second;
-  scope(region.body);
-  if (isNew) nonTemporal_.erase(root);
-  if (outermost) fence();
-}
-
-void BodyWriter::fence() { out_.line(vectors_.need("non_temporal_end") + "();"); }
-
 void BodyWriter::operator()(const ir::For& loop) {
   withOnce([&] { forLoop(loop); });
 }
@@ -308,8 +296,8 @@ void BodyWriter::operator()(const ir::If& test) {
 
 void BodyWriter::operator()(const ir::TileLoop& loop) {
   if (loop.grain) return onThreads(loop);
-  std::string end = printer_.index(loop.extent);
-  tileLoop(loop, "0", end, "");
+  const std::string end = printer_.index(loop.extent);
+  fencedBehind([&] { tileLoop(loop, "0", end, ""); });
 }
 
 void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
@@ -493,8 +481,10 @@ void BodyWriter::operator()(const ir::Prefetch& prefetch) {
   const ir::Tensor& root = kernel_.tensors[facts_.rootOf(prefetch.tensor)];
   const Place place =
       placeOf(prefetch.tensor, facts::substituted(prefetch.index, axis, affine::Expr()));
-  out_.line(prelude_.need(prefetch.far ? "prefetch_far" : "prefetch") + "(" + place.base + ", " +
-            wrapped(place.position) +
+  out_.line(prelude_.need(prefetch.own   ? "prefetch_own"
+                          : prefetch.far ? "prefetch_far"
+                                         : "prefetch") +
+            "(" + place.base + ", " + wrapped(place.position) +
             (facts_.isPacked(prefetch.tensor)
                  ? " / 2"
                  : " * " + std::to_string(ir::info(root.type).bytes())) +

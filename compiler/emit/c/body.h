@@ -127,6 +127,8 @@ class BodyWriter : public PlacePrinter {
   SharedTiles outlineLoops(const std::vector<SharedLoop>& loops, size_t number);
   std::string narrowed(const ir::ValueRef& value) const;
   void fence();
+  bool isLoaded(unsigned root) const;
+  void fencedBehind(const std::function<void()>& write);
 
   // Calls of libraries.
   void invoke(const ir::LibraryCall& call, const std::vector<std::string>& loops,
@@ -221,8 +223,12 @@ class BodyWriter : public PlacePrinter {
   bool isVariant_ = false;        // the region has others beside it, for more or fewer vectors
   bool hasSeveralTypes_ = false;  // locals in the heap have
   bool usesHeapAgain_ = false;
-  size_t scopes_ = 0;                      // of blocks that take memory from it
-  std::set<unsigned> nonTemporal_;         // tensors that stores go to around the caches
+  size_t scopes_ = 0;               // of blocks that take memory from it
+  std::set<unsigned> nonTemporal_;  // tensors that stores go to around the caches
+  struct Around {
+    size_t loops = 0;  // of the function that is written
+    std::string flag;  // says behind them whether stores went around the caches
+  } around_;
   std::map<std::string, int64_t> widths_;  // of axes
   std::map<std::string, VectorType> variables_;
   std::vector<std::pair<std::string, std::string>> declared_;  // references and types, for outlines

@@ -145,7 +145,9 @@ void BodyWriter::operator()(const ir::Outline& outline) {
   } else {
     ofFunction_.emplace();
   }
+  const Around loops = std::exchange(around_, {});
   block(outline.body);
+  around_ = loops;
   outline_ = around;
   const bool isSmall = std::exchange(isWrittenOut_, isWrittenOut);
   std::string body = out_.take();

@@ -431,6 +431,12 @@ static inline void einc_prefetch_far(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset), 0, 2);
 }
 
+/*@ prefetch_own: */
+/* What is there, if anything, will be written soon. */
+static inline void einc_prefetch_own(const void *data, int64_t offset) {
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset), 1);
+}
+
 /*@ is_run: */
 /* Whether positions follow one another by one. */
 static inline int einc_is_run(const int64_t *positions, int64_t count) {

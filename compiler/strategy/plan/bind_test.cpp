@@ -79,7 +79,7 @@ TEST(Apply, SaysWhyLoopsAreNotBound) {
       {kMap, "bind m to invocations tile n by 128 vectorize (n: 128)",
        "more than 64 results do not stay in the registers of an invocation\n"},
       {kMap, "bind m to invocations tile n by 4 vectorize (n: 4) early",
-       "'ahead', 'fit', 'early', 'variant' and 'unrolled' are for CPUs\n"},
+       "'ahead', 'fit', 'early', 'variant', 'unrolled' and 'own' are for CPUs\n"},
       {kSum, "bind m to invocations tile n by 4 vectorize (n: 4)",
        "a device has vectors along results alone\n"},
       {kMap, "convert A to f32", "'convert' is for CPUs, and vulkan is a device\n"},

@@ -137,6 +137,10 @@ class Syntax {
     }
     return *this;
   }
+  Syntax& own(std::optional<ir::Ahead>& own) {
+    if (option("own", own)) iterator(own->iterator).integer(own->distance);
+    return *this;
+  }
   Syntax& pieces(int64_t& piece) {
     if (option("in", piece > 1)) word("pieces").word("of").integer(piece);
     return *this;

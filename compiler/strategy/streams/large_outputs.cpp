@@ -74,6 +74,10 @@ std::optional<std::vector<affine::Expr>> sizesOf(const std::vector<affine::Expr>
 
 }  // namespace
 
+unsigned memoryOf(const ir::Kernel& kernel, unsigned tensor) {
+  return viewsIn(kernel).rootOf(tensor);
+}
+
 std::optional<Beyond> beyondCaches(const std::vector<affine::Expr>& extents, int64_t bytes,
                                    int64_t large) {
   Beyond result{{}, transforms::constant(1), large / bytes};

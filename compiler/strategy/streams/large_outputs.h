@@ -23,6 +23,9 @@ struct Beyond {
 std::optional<Beyond> beyondCaches(const std::vector<affine::Expr>& extents, int64_t bytes,
                                    int64_t large);
 
+// The tensor of which this one is a view, or a view of a view; or itself.
+unsigned memoryOf(const ir::Kernel& kernel, unsigned tensor);
+
 // Bytes of the op's output above which it goes around the caches: the more inputs as large as it
 // take room there, the fewer.
 int64_t largeOutput(const ir::StructuredOp& op, const target::Target& target);

@@ -1,6 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-//   vectorize (m: 4, n: 64) ahead n 128 fit n early variant unrolled (k)
+//   vectorize (m: 4, n: 64) ahead n 128 fit n early variant unrolled (k) own n 128
 #include <algorithm>
 #include <utility>
 
@@ -45,8 +45,9 @@ std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Ax
 std::optional<std::string> notOnDevice(const Work& work, const VectorizeStep& step) {
   const target::Device* device = work.options.target->device;
   if (!device) return std::nullopt;
-  if (step.ahead || !step.fit.empty() || step.early || step.variant || !step.unrolled.empty())
-    return "'ahead', 'fit', 'early', 'variant' and 'unrolled' are for CPUs";
+  if (step.ahead || step.own || !step.fit.empty() || step.early || step.variant ||
+      !step.unrolled.empty())
+    return "'ahead', 'fit', 'early', 'variant', 'unrolled' and 'own' are for CPUs";
   int64_t left = device->registers;
   for (const ir::Axis& axis : step.axes) left /= std::max<int64_t>(axis.size, 1);
   if (left > 0) return std::nullopt;
@@ -94,13 +95,22 @@ std::optional<std::string> cannotStream(const Work& work, const At& here, int64_
 
 }  // namespace
 
-std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ahead) {
-  if (!ahead) return std::nullopt;
-  if (!here.find(ahead->iterator)) return noIterator(here, ahead->iterator);
-  if (ahead->distance < 1 || ahead->distance > kMostAhead)
+namespace {
+
+std::optional<std::string> asked(const At& here, const std::optional<ir::Ahead>& what,
+                                 std::optional<ir::Ahead>& result) {
+  if (!what) return std::nullopt;
+  if (!here.find(what->iterator)) return noIterator(here, what->iterator);
+  if (what->distance < 1 || what->distance > kMostAhead)
     return "expected 1 to " + std::to_string(kMostAhead) + " positions ahead";
-  here.op.ahead = ir::Ahead{here.actualName(ahead->iterator), ahead->distance, ahead->far};
+  result = ir::Ahead{here.actualName(what->iterator), what->distance, what->far};
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ahead) {
+  return asked(here, ahead, here.op.ahead);
 }
 
 ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
@@ -122,6 +132,7 @@ ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
   }
   if (auto why = work.noResults(here, here.op.axes)) return work.refuse(before, *why);
   if (auto why = askAhead(here, step.ahead)) return work.refuse(before, *why);
+  if (auto why = asked(here, step.own, here.op.own)) return work.refuse(before, *why);
   if (auto why = cannotStream(work, here, lanes)) return work.refuse(before, *why);
   if (auto why = cannotUnroll(work, here, step.unrolled)) return work.refuse(before, *why);
   if (step.early && !ir::reduces(here.op))

@@ -1,6 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-//   vectorize (m: 4, n: 64) ahead n 128 fit n early variant unrolled (k)
+//   vectorize (m: 4, n: 64) ahead n 128 fit n early variant unrolled (k) own n 128
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,7 @@ struct VectorizeStep {
   // Reductions of a known number of positions, each of which is code of its own: what several read alike is
   // then read once.
   std::vector<std::string> unrolled = {};
+  std::optional<ir::Ahead> own = {};  // of outputs: what is to be written soon
 
   bool operator==(const VectorizeStep&) const = default;
   void describe(Syntax& text) {
@@ -36,6 +37,7 @@ struct VectorizeStep {
     if (text.option("fit", !fit.empty())) text.iterator(fit);
     text.flag("early", early).flag("variant", variant);
     if (text.option("unrolled", !unrolled.empty())) text.word("(").iterators(unrolled).word(")");
+    text.own(own);
   }
 };
 
