@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "compiler/ir/print.h"
@@ -14,6 +15,7 @@
 #include "compiler/strategy/on_tiles.h"
 #include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/schedule.h"
+#include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/call_external.h"
@@ -66,7 +68,10 @@ class Decider {
       options_.threads = 1;
       onThreads_ = true;
     }
+    const auto around = readInRound_;
+    if (loop) readInRound_.clear();
     for (const ir::Block* block : ir::blocksOf(stmt)) decide(*block);
+    readInRound_ = around;
     options_.threads = threads;
     onThreads_ = wereThreads;
   }
@@ -93,6 +98,7 @@ class Decider {
       }
       result_.parts.push_back({next(), 1, std::move(*given), isSaid});
     });
+    for (const ir::Operand& input : op.inputs) readInRound_.insert(input.tensor);
   }
 
   // The model's form of an op, whatever is set for it.
@@ -101,7 +107,22 @@ class Decider {
     return best(op, none);
   }
   Form best(const ir::StructuredOp& op, OpSettings& settings) const {
-    return bestForm({kernel_, op, operandNames(kernel_, op), options_, settings});
+    Task task{kernel_, op, operandNames(kernel_, op), options_, settings};
+    task.isReadAgain = isReadAgainInRound(op);
+    return bestForm(task);
+  }
+  // Whether an op reads tiles of inputs, and ops before it in the loop have read all of these.
+  bool isReadAgainInRound(const ir::StructuredOp& op) const {
+    bool readsAny = false, all = true;
+    for (const ir::Operand& input : op.inputs) {
+      if (input.shapeOnly || input.map.empty() ||
+          kernel_.tensors[input.tensor].role != ir::Role::View ||
+          kernel_.tensors[memoryOf(kernel_, input.tensor)].role != ir::Role::Input)
+        continue;
+      readsAny = true;
+      all &= readInRound_.count(input.tensor) != 0;
+    }
+    return readsAny && all;
   }
   // Its steps; what else there is of it goes to the report.
   static Steps note(Form form, OpReport& report) {
@@ -520,6 +541,7 @@ class Decider {
   OpSettings settings_{{}, "", 0};      // of the op that is reported
   std::optional<size_t> callOp_;        // in a library call: the number of what is called for
   bool onThreads_ = false;              // the ops are done on tiles that threads share
+  std::set<unsigned> readInRound_;      // by ops before in the loop around
   std::string whyApart_;                // all ops of the region
   std::optional<size_t> saidTogether_;  // the number of an op from which on steps are given
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/stand_in.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
@@ -340,8 +341,9 @@ std::optional<Move> Cascades::distanceInCall(size_t op, const ir::Call& call) co
   const auto& args = call.args;
   unsigned tensor = 0;
   for (size_t i : {1, 0}) {
-    const CascadeBound* bound =
-        call.function == Function::Sub ? boundAt(op, args[i], tensor) : nullptr;
+    if (call.function != Function::Sub) break;
+    const ir::ValueRef standsFor = stoodInFor(args[i]);
+    const CascadeBound* bound = boundAt(op, standsFor ? standsFor : args[i], tensor);
     if (!bound) continue;
     const ir::ValueRef& term = args[1 - i];
     const ir::Call* choice = choiceOf(*bound);

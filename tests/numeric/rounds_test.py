@@ -236,6 +236,32 @@ def nothing(folder):
     return None if (got == -np.inf).all() else f"{got[0, 0]}, not -inf"
 
 
+def stood_in(folder, engine, choice, keys, tiles, threads=1):
+    """The logarithm of a sum whose largest number is replaced where it is infinite: rows with each kind of number, and each in the first round or behind."""
+    (folder / "f.tc").write_text(
+        "def f(X: f32(M, N)) -> (y: f32(M)) { L(m) max=! X(m, n); " + f"C(m) = {choice}; "
+        "T(m) +=! exp(X(m, n) - C(m)); y(m) = log(T(m)) + C(m); }")  # fmt: skip
+    rows = np.random.default_rng(keys).standard_normal((9, keys))
+    rows[1:4] = [[-np.inf], [-300], [-np.inf]]
+    rows[3, -1] = rows[4, 0] = -250  # the first number, at the end; and what the others are far above
+    rows[5, keys // 2], rows[6, 0], rows[7, -1] = np.inf, np.inf, np.nan
+    rows[8] = 80
+    np.save(folder / "X.npy", rows.astype(np.float32))
+    (folder / "s.schedule").write_text('einc_schedule 1\nschedule @f for "x86-64-v3" {\n  rounds 0 to 5 '
+                                       f'{{ tile m by {tiles[0]} tile n by {tiles[1]} {in_parts("x86-64-v3", tiles[2:])}}}\n}}\n')
+    args = ["eval", folder / "f.tc", f"--engine={engine}", "--target=x86-64-v3", f"--threads={threads}", f"--schedule={folder}/s.schedule",
+            "--in", f"X={folder}/X.npy", "--out", f"y={folder}/y.npy"]  # fmt: skip
+    einc_tool.must(einc_tool.run(*args))
+    got, rows = np.load(folder / "y.npy"), rows.astype(np.float32).astype(np.float64)
+    with np.errstate(all="ignore"):
+        largest = rows.max(-1)
+        stands = np.where(np.abs(largest) < np.inf, largest, 0)
+        want = np.log(np.exp(rows - stands[:, None]).sum(-1)) + stands
+        error = (8 + 3 * keys) * _EPS * np.maximum(np.abs(want), 1)  # of each exponent and round, and of the sum
+        bad = np.argwhere(~((np.abs(got - want) <= error) | (got == want) | (np.isnan(got) & np.isnan(want))))
+    return f"{got} is not {want}" if len(bad) else None
+
+
 def main():
     cases = einc_tool.Cases()
     folder = einc_tool.scratch()
@@ -269,6 +295,11 @@ def main():
             cases.run(f"decoded {engine} {keys}", decoded, folder, engine, keys, _MANY, _WIDTH, rng)
     for keys in (2047, 2048, 2049, 5000):
         cases.run(f"decoded {keys}", decoded, folder, "native", keys, _MANY, 1024, rng)
+    for engine in ("tiled", "hw", "native"):
+        for choice in ("select(abs(L(m)) < inf, L(m), 0)", "select(inf <= abs(L(m)), 3, L(m))"):
+            for keys, tile in ((1, 1), (5, 2), (9, 4), (17, 3)):
+                cases.run(f"stood in {engine} {choice} {keys} {tile}", stood_in, folder, engine, choice, keys, (2, tile))
+                cases.run(f"stood in, in parts {engine} {choice} {keys} {tile}", stood_in, folder, engine, choice, keys, (1, tile, 2 * tile), _MANY)
     # No key: the largest of nothing, and the logarithm of no sum.
     cases.run("no key", nothing, folder)
     cases.finish()

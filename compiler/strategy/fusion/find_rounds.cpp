@@ -18,6 +18,7 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/shared_iterators.h"
 #include "compiler/transforms/rounds.h"
+#include "compiler/transforms/stand_in.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -68,6 +69,7 @@ class Finder {
     includeReaders(found.first, end);
     Rounds& rounds = found.rounds;
     rounds.ops = opsOf(found.first, end);
+    transforms::readBounds(kernel_, rounds.ops);
     for (size_t i = found.first; i < end; ++i) {
       auto name = names.find(i);
       rounds.along.names.push_back(name == names.end() ? "" : name->second);

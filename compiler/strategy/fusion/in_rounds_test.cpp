@@ -259,6 +259,36 @@ TEST(InRounds, NoInputIsOverwritten) {
   EXPECT_FALSE(model(spec("M x 3")).done[0].tiles.empty());
 }
 
+// A bound that is replaced where it is infinite is a bound; one that is replaced elsewhere is none.
+TEST(InRounds, WhatStandsForABound) {
+  auto why = [](const std::string& choice) {
+    const std::string text =
+        "kernel @f(%X: tensor<M x N x f32>) -> (%O: tensor<M x f32>) level tensors { local %L: "
+        "tensor<M x f32> "
+        "local %S: tensor<M x f32> local %T: tensor<M x f32> op (m: parallel) outs(%L[m]) { (l) -> "
+        "-inf_f32 } "
+        "op (m: parallel, n: reduction) ins(%X[m, n]) outs(%L[m]) { (x, l) -> max(l, x) } "
+        "op (m: parallel) ins(%L[m]) outs(%S[m]) { (l, s) -> " +
+        choice +
+        " } "
+        "op (m: parallel) outs(%T[m]) { (t) -> 0.0_f32 } "
+        "op (m: parallel, n: reduction) ins(%X[m, n], %S[m]) outs(%T[m]) { (x, s, t) -> add(t, "
+        "exp(sub(x, s))) } "
+        "op (m: parallel) ins(%S[m], %T[m]) outs(%O[m]) { (s, t, o) -> add(log(t), s) } }";
+    const InRounds made = model(text);
+    return made.done.empty() || !made.done[0].tiles.empty() ? "" : made.done[0].text;
+  };
+  for (const char* choice :
+       {"select(lt(abs(l), inf_f32), l, 0.0_f32)", "select(eq(l, -inf_f32), 0.0_f32, l)",
+        "select(le(inf_f32, abs(l)), 0.0_f32, l)", "select(ne(l, inf_f32), l, -3.0_f32)"})
+    EXPECT_EQ(why(choice), "") << choice;
+  for (const char* choice :
+       {"select(lt(abs(l), 100.0_f32), l, 0.0_f32)", "select(lt(abs(l), inf_f32), 0.0_f32, l)",
+        "select(lt(l, -inf_f32), l, 0.0_f32)", "select(eq(l, 0.0_f32), 0.0_f32, l)",
+        "select(lt(abs(l), inf_f32), l, inf_f32)", "max(l, -5.0_f32)", "mul(l, 2.0_f32)"})
+    EXPECT_EQ(why(choice), "how a term changes with a bound is not known") << choice;
+}
+
 // Where centres on the way may be far from all terms, or terms that are far from them may count for nothing in the end.
 TEST(InRounds, OtherCentresAreComplete) {
   const std::string spec = rowsOf("[m, n]", "square(sub(x, a))");

@@ -91,7 +91,8 @@ std::optional<ir::Ahead> Along::ahead() const {
 
 std::optional<ir::Ahead> Along::aheadOf(const std::vector<std::string>& lines) const {
   if (!isReadAgain) return ahead();
-  if (lines.empty() || !numbers.nextBlock) return std::nullopt;
+  if (numbers.nextBlock == 0) return std::nullopt;
+  if (lines.empty()) return ir::Ahead{axis.name(), numbers.nextBlock, /*far=*/true};
   return ir::Ahead{lines[0], numbers.lines, /*far=*/true};
 }
 
