@@ -14,8 +14,8 @@
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/on_tiles.h"
 #include "compiler/strategy/plan/apply.h"
+#include "compiler/strategy/read_again.h"
 #include "compiler/strategy/schedule.h"
-#include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/call_external.h"
@@ -108,21 +108,8 @@ class Decider {
   }
   Form best(const ir::StructuredOp& op, OpSettings& settings) const {
     Task task{kernel_, op, operandNames(kernel_, op), options_, settings};
-    task.isReadAgain = isReadAgainInRound(op);
+    task.isReadAgain = isReadAgain(kernel_, op, readInRound_);
     return bestForm(task);
-  }
-  // Whether an op reads tiles of inputs, and ops before it in the loop have read all of these.
-  bool isReadAgainInRound(const ir::StructuredOp& op) const {
-    bool readsAny = false, all = true;
-    for (const ir::Operand& input : op.inputs) {
-      if (input.shapeOnly || input.map.empty() ||
-          kernel_.tensors[input.tensor].role != ir::Role::View ||
-          kernel_.tensors[memoryOf(kernel_, input.tensor)].role != ir::Role::Input)
-        continue;
-      readsAny = true;
-      all &= readInRound_.count(input.tensor) != 0;
-    }
-    return readsAny && all;
   }
   // Its steps; what else there is of it goes to the report.
   static Steps note(Form form, OpReport& report) {
@@ -489,20 +476,7 @@ class Decider {
                      {},
                      nullptr,
                      /*isBlock=*/true,
-                     isReadAgain(ops, op)});
-  }
-  // Whether an op reads arguments, and ops before it have read all of these.
-  bool isReadAgain(const Ops& ops, size_t number) const {
-    bool readsAny = false;
-    for (const ir::Operand& input : ops[number].inputs) {
-      if (input.shapeOnly || !ir::isArgument(kernel_.tensors[input.tensor].role)) continue;
-      readsAny = true;
-      if (std::none_of(
-              ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(number),
-              [&](const ir::StructuredOp& op) { return ir::readsElementsOf(op, input.tensor); }))
-        return false;
-    }
-    return readsAny;
+                     isReadAgain(kernel_, ops, op)});
   }
   Steps onBlock(const ir::Kernel& aside, const Ops& ops, size_t op, const Place& tile,
                 const std::string& names) {

@@ -148,6 +148,8 @@ class Cascades {
   std::map<unsigned, Moments> moments_;
 };
 
+// Whether it is a literal 0 of floats.
+bool isZero(const ir::ValueRef& value);
 // The factor of a move, of these values of the bound: 1 where they are the same, infinite ones, too.
 ir::ValueRef factorOf(const Move& move, const ir::ValueRef& before, const ir::ValueRef& after);
 // No attribute is in a move's number: its sign was looked at.
