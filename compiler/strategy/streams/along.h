@@ -59,7 +59,7 @@ class Along {
   // Of an op whose block another one has read: what the next block has, a line of memory for each that is read here. Memory has
   // nothing to do else. (About a block ahead: an input has about a quarter of it.)
   std::optional<ir::Ahead> nextBlock() const;
-  // Of results that go through the caches: that they may be written.
+  // Of results that go through the caches: lines that are to be written soon.
   std::optional<ir::Ahead> own() const;
   // Results in so many lanes, and what is asked for besides.
   VectorizeStep inLanes(int64_t width) const;
