@@ -785,7 +785,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
   const int64_t X_offset = X->offset, X_stride0 = X->strides[0], X_stride1 = X->strides[1];
   float *const Y_data = Y->aligned;
   const int64_t Y_offset = Y->offset, Y_stride0 = Y->strides[0], Y_stride1 = Y->strides[1];
-  const int64_t rows = einc_least(einc_least(M, (131072 / (N * 3 + 3)) + 1), (4096 / (N * 3 + 3)) + 4);
+  const int64_t rows = einc_least(einc_least(M, (131072 / (N * 3 + 3)) + 1), (4096 / (N * 12 + 12)) * 4 + 4);
   float *const Total_block_data = (float *)workspace;
   workspace += (rows * 4 + 63) / 64 * 64;
   float *const E_block_data = (float *)workspace;
@@ -1381,7 +1381,7 @@ static int64_t softmax_bytes(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
   (void)Y;
   int64_t workspace = 0;
   const int64_t M = X->sizes[0], N = X->sizes[1];
-  const int64_t rows = einc_least(einc_least(M, einc_floordiv(131072, N * 3 + 3) + 1), einc_floordiv(4096, N * 3 + 3) + 4);
+  const int64_t rows = einc_least(einc_least(M, einc_floordiv(131072, N * 3 + 3) + 1), einc_floordiv(4096, N * 12 + 12) * 4 + 4);
   workspace += (rows * 4 + 63) / 64 * 64;
   workspace += (rows * N * 4 + 63) / 64 * 64;
   workspace += (rows * 4 + 63) / 64 * 64;

@@ -141,8 +141,10 @@ class Blocks {
     const Expr elements = elementsPerPosition(/*parts=*/true) * others * fewest + constant(1);
     std::vector<Expr> rows = {
         all, constant(numbers().blockElements).floorDiv(elements) * fewest + constant(leastOf(at))};
+    // As many as are summed side by side, or twice as many, ...
+    const Expr lines = constant(numbers().lines);
     if (const int64_t near = numbers().nearElements; near > 0 && reduces_ && fewestOf(at) == 1)
-      rows.push_back(constant(near).floorDiv(elements) + constant(numbers().lines));
+      rows.push_back(constant(near).floorDiv(elements * lines) * lines + lines);
     if (options_.threads > 1)  // so that each gets some
       rows.push_back(all.ceilDiv(constant(options_.threads) * fewest) * fewest);
     return rows;
