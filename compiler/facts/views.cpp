@@ -180,4 +180,12 @@ std::vector<Expr> Views::seams(const ir::View& view) {
   return places;
 }
 
+Views viewsIn(const ir::Kernel& kernel) {
+  Views views(kernel);
+  ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
+    if (auto* view = std::get_if<ir::View>(&stmt.node)) views.enter(*view);
+  });
+  return views;
+}
+
 }  // namespace einc::facts

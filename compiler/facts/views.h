@@ -86,4 +86,7 @@ class Views {
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
 };
 
+// All views that a kernel has, wherever they stand.
+Views viewsIn(const ir::Kernel& kernel);
+
 }  // namespace einc::facts

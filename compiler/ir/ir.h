@@ -129,8 +129,7 @@ struct StructuredOp {
   // empty if the op is to become scalar loops.
   std::vector<Axis> axes = {};
   std::optional<Ahead> ahead = {};  // of the inputs that are unit along an axis
-  std::optional<Ahead> own =
-      {};  // of such outputs, that they may be written: no other core has them then
+  std::optional<Ahead> own = {};    // of such outputs: what is to be written soon
   std::optional<Copied> copied = {};
   bool early = false;    // the outputs are asked for before the sum begins that is added to them
   bool variant = false;  // beside others that differ in the sizes of their axes alone

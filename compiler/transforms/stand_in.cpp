@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "compiler/ir/scalar.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/inline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,26 +14,6 @@ namespace einc::transforms {
 using ir::Function;
 
 namespace {
-
-// Whether two numbers compare so; nothing if the function is no comparison.
-std::optional<bool> compares(Function function, double a, double b) {
-  switch (function) {
-    case Function::Lt:
-      return a < b;
-    case Function::Le:
-      return a <= b;
-    case Function::Gt:
-      return a > b;
-    case Function::Ge:
-      return a >= b;
-    case Function::Eq:
-      return a == b;
-    case Function::Ne:
-      return a != b;
-    default:
-      return std::nullopt;
-  }
-}
 
 // What a comparison with an infinity says of all finite values of a reference, which all are alike to it.
 std::optional<bool> whereFinite(const ir::ValueRef& test, const ir::ValueRef& reference) {
@@ -49,7 +30,10 @@ std::optional<bool> whereFinite(const ir::ValueRef& test, const ir::ValueRef& re
     return value;
   };
   const double a = number(call->args[0]), b = number(call->args[1]);
-  return isOfIt && hasEnd ? compares(call->function, a, b) : std::nullopt;
+  const bool isComparison = ir::info(call->function).signature == ir::Signature::Compare;
+  if (!isOfIt || !hasEnd || !isComparison) return std::nullopt;
+  const ir::Number numbers[] = {{a, 0}, {b, 0}};
+  return ir::apply(call->function, reference->type, numbers).asBits != 0;
 }
 
 }  // namespace

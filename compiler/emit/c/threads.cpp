@@ -233,14 +233,15 @@ void BodyWriter::operator()(const ir::NonTemporal& region) {
 
 void BodyWriter::fence() { out_.line(vectors_.need("non_temporal_end") + "();"); }
 
-// Whether anything reads it.
+// Whether anything reads it, through views that are yet to come, too.
 bool BodyWriter::isLoaded(unsigned root) const {
   bool found = false;
+  const facts::Views views = facts::viewsIn(kernel_);
   ir::forEachStatement(kernel_.body, [&](const ir::Stmt& stmt) {
     if (const ir::ValueRef value = ir::valueOf(stmt))
       ir::forEach(value, [&](const ir::Value& node) {
         auto* load = std::get_if<ir::Load>(&node.node);
-        found |= load && facts_.rootOf(load->tensor) == root;
+        found |= load && views.rootOf(load->tensor) == root;
       });
   });
   return found;

@@ -57,7 +57,7 @@ class Along {
   // The same of lines that lie along such an iterator, if there are any: where all is in the caches, of the next block's.
   std::optional<ir::Ahead> aheadOf(const std::vector<std::string>& lines) const;
   // Of an op whose block another one has read: what the next block has, a line of memory for each that is read here. Memory has
-  // nothing to do else. (About a block ahead: an input has about a quarter of it.)
+  // nothing to do else.
   std::optional<ir::Ahead> nextBlock() const;
   // Of results that go through the caches: lines that are to be written soon.
   std::optional<ir::Ahead> own() const;

@@ -26,15 +26,6 @@ size_t usesOf(const ir::Kernel& kernel, unsigned tensor) {
   return uses;
 }
 
-// What tensors that views give are tiles of.
-facts::Views viewsIn(const ir::Kernel& kernel) {
-  facts::Views views(kernel);
-  ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
-    if (auto* view = std::get_if<ir::View>(&stmt.node)) views.enter(*view);
-  });
-  return views;
-}
-
 // Whether ops read what is in the memory of this tensor.
 bool isRead(const ir::Kernel& kernel, const facts::Views& views, unsigned memory) {
   bool result = false;
@@ -75,7 +66,7 @@ std::optional<std::vector<affine::Expr>> sizesOf(const std::vector<affine::Expr>
 }  // namespace
 
 unsigned memoryOf(const ir::Kernel& kernel, unsigned tensor) {
-  return viewsIn(kernel).rootOf(tensor);
+  return facts::viewsIn(kernel).rootOf(tensor);
 }
 
 std::optional<Beyond> beyondCaches(const std::vector<affine::Expr>& extents, int64_t bytes,
@@ -105,7 +96,7 @@ std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::
                                             const ir::StructuredOp* whole) {
   const target::Target& target = *options.target;
   if (op.outputs.size() != 1 || ir::reduces(op) || target.vectorBytes == 0) return std::nullopt;
-  const facts::Views views = viewsIn(kernel);
+  const facts::Views views = facts::viewsIn(kernel);
   const unsigned tensor = (whole ? *whole : op).outputs[0].tensor, memory = views.rootOf(tensor);
   const ir::Tensor& output = kernel.tensors[memory];
   if (usesOf(kernel, tensor) != 1 || isRead(kernel, views, memory) ||

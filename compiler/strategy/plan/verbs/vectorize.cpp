@@ -93,10 +93,6 @@ std::optional<std::string> cannotStream(const Work& work, const At& here, int64_
          std::to_string(lanes) + " behind it";
 }
 
-}  // namespace
-
-namespace {
-
 std::optional<std::string> asked(const At& here, const std::optional<ir::Ahead>& what,
                                  std::optional<ir::Ahead>& result) {
   if (!what) return std::nullopt;
