@@ -17,11 +17,10 @@ using transforms::constant;
 // One line along the axis: up to where the output is aligned; whole vectors in several places at
 // once, if the target likes that, then one by one; the rest. (Lines of 93 elements, Zen 5, f32,
 // GB/s: 16; 12 four by four, with what is left through the caches.)
-Steps aligned(const Along& along) {
+Steps aligned(const Along& along, int64_t places) {
   const std::string& axis = along.axis.name();
   const ir::Tensor& tensor = along.kernel.tensors[along.op.outputs[0].tensor];
   const int64_t bytes = along.lanes * ir::info(tensor.type).bytes();
-  const int64_t places = along.blockOf ? along.numbers.blockPlaces : along.numbers.places;
   // (What is asked for besides is slower: log_softmax of 65536 x 256, ms, 13.7 and 12.5.)
   const Step vector(VectorizeStep{{{axis, along.lanes}}}, "a vector");
   const Steps end = along.end({vector});
@@ -95,12 +94,24 @@ Result<Way> inLines(const Along& along) {
   const int64_t fewest = along.blockOf ? along.numbers.blockVectors : along.numbers.writtenVectors;
   tests->push_back(
       {Test::Kind::LessEqual, constant(fewest * along.lanes), along.extent(along.axis.name())});
-  auto lines = [&](const Space&) { return aligned(along); };
+  const int64_t places = along.blockOf ? along.numbers.blockPlaces : along.numbers.places;
+  auto in = [&](int64_t count) {
+    auto lines = [&](const Space&) { return aligned(along, count); };
+    return along.inOrderOf(along.read(), along.inParts(along.asRead(), lines));
+  };
+  Steps around = in(1);
+  if (places > 1) {
+    const int64_t bytes = ir::info(along.kernel.tensors[along.op.outputs[0].tensor].type).bytes();
+    const Test isLong{Test::Kind::LessEqual, constant(places * along.numbers.placeBytes / bytes),
+                      along.extent(along.axis.name())};
+    around = {Step(WhenStep{{isLong}, in(places), std::move(around)},
+                   "in a long line places are far apart")};
+  }
   return Way{
       {Step(WhenStep{std::move(*tests),
                      then(Step(NonTemporalStep{along.names.back()},
                                "it is larger than the caches, which keep what else is in them"),
-                          along.inOrderOf(along.read(), along.inParts(along.asRead(), lines))),
+                          std::move(around)),
                      std::move(steps)},
             "large outputs are written around the caches, in long lines")},
       line};
