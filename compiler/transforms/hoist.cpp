@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "compiler/facts/signs.h"
-#include "compiler/ir/uses.h"
 #include "compiler/transforms/builder.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -45,24 +44,7 @@ class Taker {
     }
   }
 
-  // From the block, at any depth; memory, too, but from loops that threads share. What has been taken from `other` on belongs
-  // to another way of the choice of which this block is one: of the same shape, it serves both.
-  void take(ir::Block& block, bool takesMemory, size_t other) {
-    const size_t own = taken.size();
-    take(block, takesMemory);
-    std::set<unsigned> shared;
-    for (size_t i = own; i < taken.size();) {
-      const ir::Alloc* alloc = heapIn(taken[i]);
-      const ir::Alloc* like = alloc ? sameShape(*alloc, other, own, shared) : nullptr;
-      if (!like) {
-        ++i;
-        continue;
-      }
-      shared.insert(like->tensor);
-      ir::replaceTensor(block, alloc->tensor, like->tensor);
-      taken.erase(taken.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-  }
+  // From the block, at any depth; memory, too, but from loops that threads share, and from ways that are not always taken.
   void take(ir::Block& block, bool takesMemory) {
     auto moves = [&](ir::Stmt& stmt) {
       if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) return moveBound(*bound);
@@ -76,26 +58,15 @@ class Taker {
     block = std::move(rest);
     for (ir::Stmt& stmt : block) {
       auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
-      const size_t before = taken.size();
+      const bool isWay = std::holds_alternative<ir::If>(stmt.node);
       for (ir::Block* inner : ir::blocksOf(stmt))
-        take(*inner, takesMemory && !(loop && loop->grain), before);
+        take(*inner, takesMemory && !isWay && !(loop && loop->grain));
     }
   }
 
   ir::Block taken;
 
  private:
-  // Among what has been taken from `begin` on.
-  const ir::Alloc* sameShape(const ir::Alloc& alloc, size_t begin, size_t end,
-                             const std::set<unsigned>& but) const {
-    const ir::Tensor& wanted = kernel_.tensors[alloc.tensor];
-    for (size_t i = begin; i < end; ++i)
-      if (const ir::Alloc* one = heapIn(taken[i]); one && but.count(one->tensor) == 0) {
-        const ir::Tensor& tensor = kernel_.tensors[one->tensor];
-        if (tensor.type == wanted.type && tensor.shape == wanted.shape) return one;
-      }
-    return nullptr;
-  }
   void noteSymbols(const ir::Stmt& stmt) {
     if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) inside_.insert(loop->size);
     if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) inside_.insert(bound->name);

@@ -6,15 +6,15 @@
 //
 //   before  tile d0 : d0_size = 0 .. D by 1 parallel {
 //             bound kc = min(K, 512)
-//             if unit %A[1] { alloc %T: tensor<24 x kc x f32>  op ... outs(%T[m, n]) ... }
+//             alloc %T: tensor<24 x kc x f32>
+//             op ... outs(%T[m, n]) ...
 //           }
 //   after   bound kc = min(K, 512)
 //           alloc %T: tensor<24 x kc x f32>
-//           tile d0 : d0_size = 0 .. D by 1 parallel {
-//             if unit %A[1] { op ... outs(%T[m, n]) ... }
-//           }
+//           tile d0 : d0_size = 0 .. D by 1 parallel { op ... outs(%T[m, n]) ... }
 //
-// What one way of a choice takes, and another way takes in the same shape, is the same memory.
+// What one way of a choice takes stays there: ways that are not taken need no memory, and those that are taken one after the
+// other need as much as the one that needs most.
 #pragma once
 
 #include "compiler/ir/ir.h"

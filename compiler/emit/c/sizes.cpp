@@ -58,18 +58,30 @@ class SizeCounter : public PlacePrinter {
     out_.close().close();
   }
 
+  // Rounds that need the same memory are one; of those that differ by their tile's size there are the first and the last.
   void operator()(const ir::TileLoop& loop) {
     const std::string end = printer_.index(loop.extent);
     const std::string var = scope_.local(loop.var), size = scope_.local(loop.size),
-                      step = printer_.index(loop.step);
-    out_.open("for (int64_t " + var + " = 0; " + var + " < " + end + "; " + var + " += " + step +
-              ") {");
-    facts_.enter(loop);
+                      step = printer_.index(loop.step), by = wrapped(step);
     const std::string around = out_.take();
+    facts_.enter(loop);
+    out_.indent();
     scope(loop.body);
+    out_.dedent();
     const std::string body = out_.take();
+    const References used = referencesIn(body);
+    const bool isOfSize = used.count(size) != 0, isOfPlace = used.count(var) != 0;
     out_.raw(around);
-    if (referencesIn(body).count(size) != 0)
+    if (isOfSize || isOfPlace) {
+      const std::string next = isOfPlace ? step
+                                         : prelude_.need("greatest") + "(" + step + ", (" + end +
+                                               " - 1) / " + by + " * " + by + ")";
+      out_.open("for (int64_t " + var + " = 0; " + var + " < " + end + "; " + var + " += " + next +
+                ") {");
+    } else {
+      out_.open(loop.extent.asConstant() > 0 ? "{" : "if (0 < " + end + ") {");
+    }
+    if (isOfSize)
       out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
                 wrapped(end) + " - " + var + ");");
     out_.raw(body);

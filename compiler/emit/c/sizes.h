@@ -8,7 +8,7 @@
 //   most = einc_greatest(most, workspace);
 //   workspace = before;
 //
-// At the end of a block, what it took is free again.
+// At the end of a block, what it took is free again. Of a loop's rounds those count that may differ.
 #pragma once
 
 #include <string>
