@@ -70,6 +70,8 @@ class Decider {
     }
     const auto around = readInRound_;
     if (loop) readInRound_.clear();
+    if (auto step = loop ? loop->step.asConstant() : std::nullopt)
+      options_.most[loop->size] = *step;
     for (const ir::Block* block : ir::blocksOf(stmt)) decide(*block);
     readInRound_ = around;
     options_.threads = threads;

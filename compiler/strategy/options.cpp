@@ -11,6 +11,7 @@ ScheduleOptions ofKernel(const ScheduleOptions& options, const std::string& kern
           options.contiguous,
           settingsOf(options.settings, kernel),
           options.library,
+          options.most,
           options.afterStep};
 }
 

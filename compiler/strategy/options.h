@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ScheduleOptions {
   bool contiguous = false;             // arguments have unit stride along their last dimensions
   std::vector<Setting> settings = {};  // instead of the model's choice
   std::string library = {};            // what is asked first, or "auto"; empty: none
+  std::map<std::string, int64_t> most = {};  // that sizes may be which loops around an op give
   // Sees the code that a step, and those behind it, have made; tests of the tests change it there.
   std::function<void(const Step& step, ir::Block& code)> afterStep = nullptr;
 };

@@ -35,7 +35,7 @@ class RowsInPlace {
     if (groups_.n.size() > 1 && !areLaid_) return Reason{"columns have several iterators"};
     chooseTile();
     copies_ = mayCopy(isPlain() ? numbers_.inPlaceRows : numbers_.inPlacePositions);
-    auto columns = what_.positions(groups_.n).asConstant();
+    const auto columns = what_.most(groups_.n);
     const bool any =
         areLaid_ || (columns && *columns <= numbers_.inPlaceColumns) || (isPlain() && copies_);
     Form result{"in place", {}, what_.cost.tile + what_.cost.packedRight};
@@ -189,8 +189,7 @@ class RowsInPlace {
     mr_ = tiles_.mr;
     nr_ = tiles_.nr;
     int64_t accumulators = mr_ * nr_ / tiles_.lanes, best = INT64_MAX;
-    auto rows = what_.positions(groups_.m).asConstant(),
-         columns = what_.positions({n_}).asConstant();
+    const auto rows = what_.most(groups_.m), columns = what_.most({n_});
     if (!rows || !columns || *rows < 1 || *columns < 1) return;
     int64_t vectors = (*columns - 1) / tiles_.lanes + 1;
     for (int64_t wide : {nr_ / tiles_.lanes, nr_ / tiles_.lanes + 1})
@@ -232,8 +231,7 @@ class RowsInPlace {
   // K in blocks of twice what is packed on both sides, if there are rows to use them; as many
   // columns as stay in the L2 cache, or one panel, half as long.
   void sizes() {
-    bool few =
-        what_.positions(groups_.m).asConstant().value_or(INT64_MAX) <= numbers_.inPlacePositions;
+    bool few = what_.most(groups_.m).value_or(INT64_MAX) <= numbers_.inPlacePositions;
     int64_t most = copies_ ? std::max<int64_t>(tiles_.kc / 2, 1)
                    : few   ? tiles_.kc
                            : numbers_.inPlaceTerms * tiles_.kc;

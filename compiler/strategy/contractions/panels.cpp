@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/affine/interval.h"
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/conversion.h"
@@ -214,6 +215,15 @@ Expr Contraction::positions(const std::vector<std::string>& iterators) const {
   for (const std::string& name : iterators)
     result = result * ir::extentOf(kernel, op, name)->extent;
   return result;
+}
+std::optional<int64_t> Contraction::most(const std::vector<std::string>& iterators) const {
+  return affine::intervalOf(positions(iterators),
+                            [&](const affine::Atom& atom) -> affine::Interval {
+                              auto known = options.most.find(atom.name);
+                              if (known == options.most.end()) return {0, std::nullopt};
+                              return {0, known->second};
+                            })
+      .high;
 }
 int64_t Contraction::terms() const { return words ? words->instruction->count : 1; }
 int64_t packedTerms(const std::optional<Instructed>& words) {

@@ -67,6 +67,8 @@ struct Contraction {
 
   // How many positions iterators have together.
   affine::Expr positions(const std::vector<std::string>& iterators) const;
+  // How many these are at most, where that is known.
+  std::optional<int64_t> most(const std::vector<std::string>& iterators) const;
   // Memory for unfinished sums is the least of these: for all rows, or, where one tile of K is all,
   // none.
   std::vector<affine::Expr> sumsRows(const std::vector<std::string>& k,

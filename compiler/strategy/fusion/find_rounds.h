@@ -12,17 +12,13 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/decision.h"
+#include "compiler/strategy/fusion/size_rounds.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/shared_iterators.h"
 #include "compiler/support/result.h"
 #include "compiler/transforms/rounds.h"
 
 namespace einc::strategy {
-
-// Parts of so many positions, for threads that get `work` iterations at least, or for workgroups.
-struct PartsOfRounds {
-  int64_t width, work;
-};
 
 struct FoundRounds {
   size_t first;  // the number of the first op
@@ -36,15 +32,5 @@ struct FoundRounds {
 std::optional<FoundRounds> findRounds(const ir::Kernel& kernel, const Ops& ops, size_t begin,
                                       const ScheduleOptions& options,
                                       std::vector<RoundsReport>& why);
-
-// The same where the innermost of its rows is one: tiles are of what is around that, or there are none. Nothing, where it is
-// known how many there are; else what is asked goes to `rows`.
-std::optional<transforms::Rounds> ofOneRow(const ir::Kernel& kernel,
-                                           const transforms::Rounds& rounds,
-                                           const ScheduleOptions& options, affine::Expr& rows);
-
-// Has rounds be in parts, where tiles are fewer than threads; or says why they are nowhere.
-std::optional<Reason> cut(const ir::Kernel& kernel, transforms::Rounds& rounds,
-                          const PartsOfRounds& parts, const ScheduleOptions& options);
 
 }  // namespace einc::strategy

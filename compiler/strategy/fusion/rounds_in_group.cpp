@@ -81,14 +81,16 @@ std::optional<Reason> addPart(const ir::Kernel& kernel, Rounds& rounds, const Us
   return std::nullopt;
 }
 
-// Of a tile of what is kept; of no tile if that is not known.
-std::optional<int64_t> bytesOf(const ir::Kernel& kernel, const Rounds& rounds, unsigned tensor) {
+// Of a tile of what is kept, where dimensions that are not known have `unknown` positions; of no tile if these are none.
+std::optional<int64_t> bytesOf(const ir::Kernel& kernel, const Rounds& rounds, unsigned tensor,
+                               std::optional<int64_t> unknown) {
   const ir::Tensor& whole = kernel.tensors[tensor];
   const auto use = firstUse(rounds, tensor);
   int64_t bytes = bytesInGroup(whole.type);
   for (size_t d = 0; d < whole.shape.size(); ++d) {
     const Rounds::Loop* loop = loopOf(rounds, use->op, use->operand->map[d]);
-    const auto size = loop ? std::optional(loop->tile) : whole.shape[d].asConstant();
+    auto size = loop ? std::optional(loop->tile) : whole.shape[d].asConstant();
+    if (!size) size = unknown;
     if (!size || *size > INT32_MAX) return std::nullopt;
     if (bytes > INT32_MAX) return std::nullopt;
     bytes *= *size;
@@ -97,10 +99,11 @@ std::optional<int64_t> bytesOf(const ir::Kernel& kernel, const Rounds& rounds, u
 }
 
 // Of all: of a bound there are what it was and its factors, too, in a round inside guards and in one that is not.
-std::optional<int64_t> bytesOf(const ir::Kernel& kernel, const Rounds& rounds) {
+std::optional<int64_t> bytesOf(const ir::Kernel& kernel, const Rounds& rounds,
+                               std::optional<int64_t> unknown) {
   int64_t bytes = 0;
   for (const auto& [tensor, name] : rounds.kept) {
-    const auto own = bytesOf(kernel, rounds, tensor);
+    const auto own = bytesOf(kernel, rounds, tensor, unknown);
     if (!own) return std::nullopt;
     std::vector<transforms::Move> factors;
     for (const auto& [sum, move] : rounds.moved)
@@ -171,7 +174,11 @@ void limitRows(const Rounds& rounds, std::vector<ir::Condition>& where) {
 
 std::optional<Reason> tooLarge(const ir::Kernel& kernel, const Rounds& rounds,
                                const target::Device& device) {
-  return noRoom(device, bytesOf(kernel, rounds));
+  return noRoom(device, bytesOf(kernel, rounds, std::nullopt));
+}
+
+int64_t bytesKept(const ir::Kernel& kernel, const Rounds& rounds, int64_t unknown) {
+  return bytesOf(kernel, rounds, unknown).value_or(INT64_MAX);
 }
 
 std::optional<Reason> shrink(const ir::Kernel& kernel, Rounds& rounds,

@@ -35,6 +35,9 @@ bool isPartOfRows(const transforms::Rounds::Loop& loop);
 // What partRows has found, for the parts that there are now.
 void limitRows(const transforms::Rounds& rounds, std::vector<ir::Condition>& where);
 
+// What is kept of tiles of these sizes, about: dimensions that are not known have `unknown` positions.
+int64_t bytesKept(const ir::Kernel& kernel, const transforms::Rounds& rounds, int64_t unknown);
+
 // Why a workgroup's memory does not hold what is kept of tiles of these sizes.
 std::optional<Reason> tooLarge(const ir::Kernel& kernel, const transforms::Rounds& rounds,
                                const target::Device& device);
