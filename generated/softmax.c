@@ -1276,86 +1276,202 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
     if (Y_stride1 == 1) {
-      if (0 < M && 0 < N && 2097152 < (M * N) && 128 <= N) {
-        einc_rolled
-        for (int64_t m017 = 0; m017 < m0_size; m017 += 1) {
-          const int64_t lead = einc_lead(&Y_data[Y_offset + (m0 + m017) * Y_stride0], 4, 64, N);
-          {
-            const int64_t Y_at = Y_offset + (m0 + m017) * Y_stride0;
-            einc_f32x16 e_block101 = einc_load_some_f32x16(&E_block_data[m017 * N + 0], lead, 0.0f);
-            float total_block71 = Total_block_data[m017];
-            einc_store_some_f32x16(&Y_data[Y_at], lead, e_block101 / einc_splat_f32x16(total_block71));
+      if (0 < M && 0 < N && 2097152 < (M * N)) {
+        if ((N % 16) == 0 && 16 <= N && einc_lead(&Y_data[Y_offset + m0 * Y_stride0], 4, 64, 1) == 0 && ((Y_offset + (m0 + 1) * Y_stride0) - (Y_offset + m0 * Y_stride0)) % 16 == 0) {
+          if (N <= 63) {
+            for (int64_t m017 = 0; m017 < m0_size; m017 += 16) {
+              const int64_t m017_size = einc_least(16, m0_size - m017);
+              for (int64_t n07 = 0; n07 < N; n07 += 16) {
+                const int64_t n07_size = einc_least(16, N - n07);
+                if (n07_size == 16) {
+                  const int64_t Y_at = Y_offset + (m0 + m017) * Y_stride0 + n07;
+                  einc_rolled
+                  for (int64_t m = 0; m < m017_size; ++m) {
+                    einc_f32x16 e_block101 = einc_load_f32x16(&E_block_data[(m017 + m) * N + n07]);
+                    float total_block71 = Total_block_data[(m017 + m)];
+                    einc_non_temporal_f32x16(&Y_data[Y_at + m * Y_stride0], e_block101 / einc_splat_f32x16(total_block71));
+                  }
+                } else {
+                  const int64_t Y_at1 = Y_offset + (m0 + m017) * Y_stride0 + n07;
+                  einc_rolled
+                  for (int64_t m = 0; m < m017_size; ++m) {
+                    einc_f32x16 e_block111 = einc_load_some_f32x16(&E_block_data[(m017 + m) * N + n07], n07_size, 0.0f);
+                    float total_block81 = Total_block_data[(m017 + m)];
+                    einc_store_some_f32x16(&Y_data[Y_at1 + m * Y_stride0], n07_size, e_block111 / einc_splat_f32x16(total_block81));
+                  }
+                }
+              }
+            }
+          } else {
+            for (int64_t m018 = 0; m018 < m0_size; m018 += 1) {
+              for (int64_t n08 = 0; n08 < N; n08 += 64) {
+                const int64_t n08_size = einc_least(64, N - n08);
+                if (n08_size == 64) {
+                  const int64_t Y_at2 = Y_offset + (m0 + m018) * Y_stride0 + n08;
+                  float total_block9 = Total_block_data[m018];
+                  einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+                    einc_f32x16 e_block12 = einc_load_f32x16(&E_block_data[m018 * N + (n08 + v * 16)]);
+                    einc_non_temporal_f32x16(&Y_data[Y_at2 + v * 16], e_block12 / einc_splat_f32x16(total_block9));
+                  }
+                } else {
+                  for (int64_t n09 = 0; n09 < n08_size; n09 += 16) {
+                    const int64_t n09_size = einc_least(16, n08_size - n09);
+                    if (n09_size == 16) {
+                      const int64_t Y_at3 = Y_offset + (m0 + m018) * Y_stride0 + n08 + n09;
+                      einc_f32x16 e_block131 = einc_load_f32x16(&E_block_data[m018 * N + (n08 + n09)]);
+                      float total_block101 = Total_block_data[m018];
+                      einc_non_temporal_f32x16(&Y_data[Y_at3], e_block131 / einc_splat_f32x16(total_block101));
+                    } else {
+                      const int64_t Y_at4 = Y_offset + (m0 + m018) * Y_stride0 + n08 + n09;
+                      einc_f32x16 e_block141 = einc_load_some_f32x16(&E_block_data[m018 * N + (n08 + n09)], n09_size, 0.0f);
+                      float total_block111 = Total_block_data[m018];
+                      einc_store_some_f32x16(&Y_data[Y_at4], n09_size, e_block141 / einc_splat_f32x16(total_block111));
+                    }
+                  }
+                }
+              }
+            }
           }
-          const int64_t quotient10 = einc_floordiv(N - lead, 16);
-          const int64_t Y_at1 = Y_offset + (m0 + m017) * Y_stride0 + lead;
+          around1 = 1;
+        } else if (128 <= N) {
           einc_rolled
-          for (int64_t n_run = 0; n_run < quotient10; ++n_run) {
-            einc_f32x16 e_block111 = einc_load_f32x16(&E_block_data[m017 * N + (lead + n_run * 16)]);
-            float total_block81 = Total_block_data[m017];
-            einc_non_temporal_f32x16(&Y_data[Y_at1 + n_run * 16], e_block111 / einc_splat_f32x16(total_block81));
+          for (int64_t m019 = 0; m019 < m0_size; m019 += 1) {
+            const int64_t lead = einc_lead(&Y_data[Y_offset + (m0 + m019) * Y_stride0], 4, 64, N);
+            {
+              const int64_t Y_at5 = Y_offset + (m0 + m019) * Y_stride0;
+              einc_f32x16 e_block151 = einc_load_some_f32x16(&E_block_data[m019 * N + 0], lead, 0.0f);
+              float total_block121 = Total_block_data[m019];
+              einc_store_some_f32x16(&Y_data[Y_at5], lead, e_block151 / einc_splat_f32x16(total_block121));
+            }
+            const int64_t quotient10 = einc_floordiv(N - lead, 16);
+            const int64_t Y_at6 = Y_offset + (m0 + m019) * Y_stride0 + lead;
+            einc_rolled
+            for (int64_t n_run = 0; n_run < quotient10; ++n_run) {
+              einc_f32x16 e_block161 = einc_load_f32x16(&E_block_data[m019 * N + (lead + n_run * 16)]);
+              float total_block131 = Total_block_data[m019];
+              einc_non_temporal_f32x16(&Y_data[Y_at6 + n_run * 16], e_block161 / einc_splat_f32x16(total_block131));
+            }
+            {
+              const int64_t quotient11 = einc_floordiv(N - lead, 16);
+              const int64_t Y_at7 = Y_offset + (m0 + m019) * Y_stride0 + lead + quotient11 * 16;
+              einc_f32x16 e_block171 = einc_load_some_f32x16(&E_block_data[m019 * N + (lead + quotient11 * 16)], (N - lead - quotient11 * 16), 0.0f);
+              float total_block141 = Total_block_data[m019];
+              einc_store_some_f32x16(&Y_data[Y_at7], (N - lead - quotient11 * 16), e_block171 / einc_splat_f32x16(total_block141));
+            }
           }
-          {
-            const int64_t quotient11 = einc_floordiv(N - lead, 16);
-            const int64_t Y_at2 = Y_offset + (m0 + m017) * Y_stride0 + lead + quotient11 * 16;
-            einc_f32x16 e_block121 = einc_load_some_f32x16(&E_block_data[m017 * N + (lead + quotient11 * 16)], (N - lead - quotient11 * 16), 0.0f);
-            float total_block91 = Total_block_data[m017];
-            einc_store_some_f32x16(&Y_data[Y_at2], (N - lead - quotient11 * 16), e_block121 / einc_splat_f32x16(total_block91));
+          around1 = 1;
+        } else if (N <= 63) {
+          for (int64_t m020 = 0; m020 < m0_size; m020 += 16) {
+            const int64_t m020_size = einc_least(16, m0_size - m020);
+            for (int64_t n010 = 0; n010 < N; n010 += 16) {
+              const int64_t n010_size = einc_least(16, N - n010);
+              if (n010_size == 16) {
+                const int64_t Y_at8 = Y_offset + (m0 + m020) * Y_stride0 + n010;
+                einc_rolled
+                for (int64_t m = 0; m < m020_size; ++m) {
+                  einc_f32x16 e_block181 = einc_load_f32x16(&E_block_data[(m020 + m) * N + n010]);
+                  float total_block151 = Total_block_data[(m020 + m)];
+                  einc_prefetch_own(Y_data, (Y_at8 + m * Y_stride0 + 128) * 4);
+                  einc_store_f32x16(&Y_data[Y_at8 + m * Y_stride0], e_block181 / einc_splat_f32x16(total_block151));
+                }
+              } else {
+                const int64_t Y_at9 = Y_offset + (m0 + m020) * Y_stride0 + n010;
+                einc_rolled
+                for (int64_t m = 0; m < m020_size; ++m) {
+                  einc_f32x16 e_block191 = einc_load_some_f32x16(&E_block_data[(m020 + m) * N + n010], n010_size, 0.0f);
+                  float total_block161 = Total_block_data[(m020 + m)];
+                  einc_prefetch_own(Y_data, (Y_at9 + m * Y_stride0 + 128) * 4);
+                  einc_store_some_f32x16(&Y_data[Y_at9 + m * Y_stride0], n010_size, e_block191 / einc_splat_f32x16(total_block161));
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t m021 = 0; m021 < m0_size; m021 += 1) {
+            for (int64_t n011 = 0; n011 < N; n011 += 64) {
+              const int64_t n011_size = einc_least(64, N - n011);
+              if (n011_size == 64) {
+                const int64_t Y_at10 = Y_offset + (m0 + m021) * Y_stride0 + n011;
+                float total_block17 = Total_block_data[m021];
+                einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+                  einc_f32x16 e_block20 = einc_load_f32x16(&E_block_data[m021 * N + (n011 + v * 16)]);
+                  einc_prefetch_own(Y_data, (Y_at10 + v * 16 + 128) * 4);
+                  einc_store_f32x16(&Y_data[Y_at10 + v * 16], e_block20 / einc_splat_f32x16(total_block17));
+                }
+              } else {
+                for (int64_t n012 = 0; n012 < n011_size; n012 += 16) {
+                  const int64_t n012_size = einc_least(16, n011_size - n012);
+                  if (n012_size == 16) {
+                    const int64_t Y_at11 = Y_offset + (m0 + m021) * Y_stride0 + n011 + n012;
+                    einc_f32x16 e_block211 = einc_load_f32x16(&E_block_data[m021 * N + (n011 + n012)]);
+                    float total_block181 = Total_block_data[m021];
+                    einc_prefetch_own(Y_data, (Y_at11 + 128) * 4);
+                    einc_store_f32x16(&Y_data[Y_at11], e_block211 / einc_splat_f32x16(total_block181));
+                  } else {
+                    const int64_t Y_at12 = Y_offset + (m0 + m021) * Y_stride0 + n011 + n012;
+                    einc_f32x16 e_block221 = einc_load_some_f32x16(&E_block_data[m021 * N + (n011 + n012)], n012_size, 0.0f);
+                    float total_block191 = Total_block_data[m021];
+                    einc_prefetch_own(Y_data, (Y_at12 + 128) * 4);
+                    einc_store_some_f32x16(&Y_data[Y_at12], n012_size, e_block221 / einc_splat_f32x16(total_block191));
+                  }
+                }
+              }
+            }
           }
         }
-        around1 = 1;
       } else if (N <= 63) {
-        for (int64_t m018 = 0; m018 < m0_size; m018 += 16) {
-          const int64_t m018_size = einc_least(16, m0_size - m018);
-          for (int64_t n07 = 0; n07 < N; n07 += 16) {
-            const int64_t n07_size = einc_least(16, N - n07);
-            if (n07_size == 16) {
-              const int64_t Y_at3 = Y_offset + (m0 + m018) * Y_stride0 + n07;
+        for (int64_t m022 = 0; m022 < m0_size; m022 += 16) {
+          const int64_t m022_size = einc_least(16, m0_size - m022);
+          for (int64_t n013 = 0; n013 < N; n013 += 16) {
+            const int64_t n013_size = einc_least(16, N - n013);
+            if (n013_size == 16) {
+              const int64_t Y_at13 = Y_offset + (m0 + m022) * Y_stride0 + n013;
               einc_rolled
-              for (int64_t m = 0; m < m018_size; ++m) {
-                einc_f32x16 e_block131 = einc_load_f32x16(&E_block_data[(m018 + m) * N + n07]);
-                float total_block101 = Total_block_data[(m018 + m)];
-                einc_prefetch_own(Y_data, (Y_at3 + m * Y_stride0 + 128) * 4);
-                einc_store_f32x16(&Y_data[Y_at3 + m * Y_stride0], e_block131 / einc_splat_f32x16(total_block101));
+              for (int64_t m = 0; m < m022_size; ++m) {
+                einc_f32x16 e_block231 = einc_load_f32x16(&E_block_data[(m022 + m) * N + n013]);
+                float total_block201 = Total_block_data[(m022 + m)];
+                einc_prefetch_own(Y_data, (Y_at13 + m * Y_stride0 + 128) * 4);
+                einc_store_f32x16(&Y_data[Y_at13 + m * Y_stride0], e_block231 / einc_splat_f32x16(total_block201));
               }
             } else {
-              const int64_t Y_at4 = Y_offset + (m0 + m018) * Y_stride0 + n07;
+              const int64_t Y_at14 = Y_offset + (m0 + m022) * Y_stride0 + n013;
               einc_rolled
-              for (int64_t m = 0; m < m018_size; ++m) {
-                einc_f32x16 e_block141 = einc_load_some_f32x16(&E_block_data[(m018 + m) * N + n07], n07_size, 0.0f);
-                float total_block111 = Total_block_data[(m018 + m)];
-                einc_prefetch_own(Y_data, (Y_at4 + m * Y_stride0 + 128) * 4);
-                einc_store_some_f32x16(&Y_data[Y_at4 + m * Y_stride0], n07_size, e_block141 / einc_splat_f32x16(total_block111));
+              for (int64_t m = 0; m < m022_size; ++m) {
+                einc_f32x16 e_block241 = einc_load_some_f32x16(&E_block_data[(m022 + m) * N + n013], n013_size, 0.0f);
+                float total_block211 = Total_block_data[(m022 + m)];
+                einc_prefetch_own(Y_data, (Y_at14 + m * Y_stride0 + 128) * 4);
+                einc_store_some_f32x16(&Y_data[Y_at14 + m * Y_stride0], n013_size, e_block241 / einc_splat_f32x16(total_block211));
               }
             }
           }
         }
       } else {
-        for (int64_t m019 = 0; m019 < m0_size; m019 += 1) {
-          for (int64_t n08 = 0; n08 < N; n08 += 64) {
-            const int64_t n08_size = einc_least(64, N - n08);
-            if (n08_size == 64) {
-              const int64_t Y_at5 = Y_offset + (m0 + m019) * Y_stride0 + n08;
-              float total_block12 = Total_block_data[m019];
+        for (int64_t m023 = 0; m023 < m0_size; m023 += 1) {
+          for (int64_t n014 = 0; n014 < N; n014 += 64) {
+            const int64_t n014_size = einc_least(64, N - n014);
+            if (n014_size == 64) {
+              const int64_t Y_at15 = Y_offset + (m0 + m023) * Y_stride0 + n014;
+              float total_block22 = Total_block_data[m023];
               einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-                einc_f32x16 e_block15 = einc_load_f32x16(&E_block_data[m019 * N + (n08 + v * 16)]);
-                einc_prefetch_own(Y_data, (Y_at5 + v * 16 + 128) * 4);
-                einc_store_f32x16(&Y_data[Y_at5 + v * 16], e_block15 / einc_splat_f32x16(total_block12));
+                einc_f32x16 e_block25 = einc_load_f32x16(&E_block_data[m023 * N + (n014 + v * 16)]);
+                einc_prefetch_own(Y_data, (Y_at15 + v * 16 + 128) * 4);
+                einc_store_f32x16(&Y_data[Y_at15 + v * 16], e_block25 / einc_splat_f32x16(total_block22));
               }
             } else {
-              for (int64_t n09 = 0; n09 < n08_size; n09 += 16) {
-                const int64_t n09_size = einc_least(16, n08_size - n09);
-                if (n09_size == 16) {
-                  const int64_t Y_at6 = Y_offset + (m0 + m019) * Y_stride0 + n08 + n09;
-                  einc_f32x16 e_block161 = einc_load_f32x16(&E_block_data[m019 * N + (n08 + n09)]);
-                  float total_block131 = Total_block_data[m019];
-                  einc_prefetch_own(Y_data, (Y_at6 + 128) * 4);
-                  einc_store_f32x16(&Y_data[Y_at6], e_block161 / einc_splat_f32x16(total_block131));
+              for (int64_t n015 = 0; n015 < n014_size; n015 += 16) {
+                const int64_t n015_size = einc_least(16, n014_size - n015);
+                if (n015_size == 16) {
+                  const int64_t Y_at16 = Y_offset + (m0 + m023) * Y_stride0 + n014 + n015;
+                  einc_f32x16 e_block261 = einc_load_f32x16(&E_block_data[m023 * N + (n014 + n015)]);
+                  float total_block231 = Total_block_data[m023];
+                  einc_prefetch_own(Y_data, (Y_at16 + 128) * 4);
+                  einc_store_f32x16(&Y_data[Y_at16], e_block261 / einc_splat_f32x16(total_block231));
                 } else {
-                  const int64_t Y_at7 = Y_offset + (m0 + m019) * Y_stride0 + n08 + n09;
-                  einc_f32x16 e_block171 = einc_load_some_f32x16(&E_block_data[m019 * N + (n08 + n09)], n09_size, 0.0f);
-                  float total_block141 = Total_block_data[m019];
-                  einc_prefetch_own(Y_data, (Y_at7 + 128) * 4);
-                  einc_store_some_f32x16(&Y_data[Y_at7], n09_size, e_block171 / einc_splat_f32x16(total_block141));
+                  const int64_t Y_at17 = Y_offset + (m0 + m023) * Y_stride0 + n014 + n015;
+                  einc_f32x16 e_block271 = einc_load_some_f32x16(&E_block_data[m023 * N + (n014 + n015)], n015_size, 0.0f);
+                  float total_block241 = Total_block_data[m023];
+                  einc_prefetch_own(Y_data, (Y_at17 + 128) * 4);
+                  einc_store_some_f32x16(&Y_data[Y_at17], n015_size, e_block271 / einc_splat_f32x16(total_block241));
                 }
               }
             }
@@ -1363,13 +1479,13 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         }
       }
     } else {
-      for (int64_t m021 = 0; m021 < m0_size; m021 += 1) {
-        for (int64_t n011 = 0; n011 < N; n011 += 16) {
-          const int64_t n011_size = einc_least(16, N - n011);
-          const int64_t Y_at8 = Y_offset + (m0 + m021) * Y_stride0 + n011 * Y_stride1;
-          einc_f32x16 e_block181 = einc_load_some_f32x16(&E_block_data[m021 * N + n011], n011_size, 0.0f);
-          float total_block151 = Total_block_data[m021];
-          einc_scatter_some_f32x16(&Y_data[Y_at8], Y_stride1, n011_size, e_block181 / einc_splat_f32x16(total_block151));
+      for (int64_t m025 = 0; m025 < m0_size; m025 += 1) {
+        for (int64_t n017 = 0; n017 < N; n017 += 16) {
+          const int64_t n017_size = einc_least(16, N - n017);
+          const int64_t Y_at18 = Y_offset + (m0 + m025) * Y_stride0 + n017 * Y_stride1;
+          einc_f32x16 e_block281 = einc_load_some_f32x16(&E_block_data[m025 * N + n017], n017_size, 0.0f);
+          float total_block251 = Total_block_data[m025];
+          einc_scatter_some_f32x16(&Y_data[Y_at18], Y_stride1, n017_size, e_block281 / einc_splat_f32x16(total_block251));
         }
       }
     }

@@ -5,6 +5,8 @@ Outputs begin at any address, have gaps between their lines or none, and are of 
 same code at each level, on one case.
 """
 
+import math
+
 import numpy as np
 
 from tests.numeric import abi, einc_tool
@@ -35,6 +37,7 @@ def down<T>(A: T(M, N)) -> (C: T(N)) { C(m_line) += A(m, m_line); }
 def down_both<T>(A: T(H, W, N)) -> (C: T(N)) { C(n) += A(h, w, n); }
 def window<T>(A: T(H, W, N), B: T(P, Q)) -> (C: T(U, V, N)) { C(u, v, n) += A(u + p, v + q, n); }
 def times<T>(x: T(M), A: T(M, N)) -> (C: T(N)) { C(n) += x(m) * A(m, n); }
+def by_sums<T>(A: T(M, N)) -> (C: T(M, N)) { S(m) +=! A(m, n); C(m, n) = A(m, n) * S(m); }
 """
 _WANTED = {
     "add": lambda a, b: a + b, "row": lambda a, s: np.outer(s, a), "copy": lambda a: a, "ba": lambda a: a.T,
@@ -48,6 +51,7 @@ _WANTED = {
     "to_f16": lambda a: a, "to_f32": lambda a: a, "to_i8": lambda a: a, "transposed_f32": lambda a: a.transpose(0, 2, 1),
     "minus": lambda a, x: -(a @ x), "down": lambda a: a.sum(0), "down_both": lambda a: a.sum((0, 1)),
     "window": lambda a, b: a[:b.shape[0], :b.shape[1]].sum((0, 1), keepdims=True), "times": lambda x, a: x @ a,
+    "by_sums": lambda a: a * a.sum(1, keepdims=True, dtype=a.dtype),
 }  # fmt: skip
 _RESULTS = {"to_f16": np.float16, "to_f32": np.float32, "to_i8": np.int8, "transposed_f32": np.float32}  # others': as the inputs
 _TYPES = {"f32": np.float32, "f64": np.float64, "i16": np.int16, "i8": np.int8, "i64": np.int64}
@@ -79,23 +83,35 @@ _CASES = [
     ("add", "i8", [(130, 7), (130, 7)]), ("row", "f32", [(24,), (150,)]), ("add", "i16", [(63, 48), (63, 48)]),
     ("down", "i64", [(3, 70)]), ("down", "f64", [(4, 65)]), ("times", "f32", [(2,), (2, 71)]), ("times", "f32", [(1,), (1, 9)]),
 ]  # fmt: skip
+# Lines that are whole vectors, or nearly so, and begin at vectors, or do not.
+_LINES = [("by_sums", "f32", 33000, 64), ("by_sums", "f32", 131073, 16), ("by_sums", "f32", 2051, 1024), ("by_sums", "f64", 30001, 72),
+          ("by_sums", "f32", 33000, 65), ("by_sums", "i16", 131100, 32), ("to_i8", "f32", 131073, 64), ("to_f16", "f32", 66001, 48),
+          ("add", "f32", 66001, 32)]
+
+
+def zeros(shape, dtype):
+    """They begin at a line of memory."""
+    count = math.prod(shape)
+    memory = np.zeros(count + 64, dtype)
+    first = -memory.ctypes.data % 64 // memory.itemsize
+    return memory[first : first + count].reshape(shape)
 
 
 def placed(shape, dtype, how, rng):
     """A larger array, and the index that takes one of this shape out of it: as Python has it, and as text."""
     before, gap = (0, 0) if how == "whole" else (int(rng.integers(1, 40)), 0 if how == "moved" else int(rng.integers(1, 70)))
     if how == "gaps":
-        whole = np.zeros((*shape[:-1], before + shape[-1] + gap), dtype)
+        whole = zeros((*shape[:-1], before + shape[-1] + gap), dtype)
         return whole, (..., slice(before, before + shape[-1])), f"[{':, ' * (len(shape) - 1)}{before}:{before + shape[-1]}]"
     # Moved: one more line before it.
-    whole = np.zeros((shape[0] + before, *shape[1:]), dtype)
+    whole = zeros((shape[0] + before, *shape[1:]), dtype)
     return whole, (slice(before, None),), f"[{before}:]"
 
 
 def wanted_defs():
     """(type, target) -> the defs that the cases want of it."""
     result = {}
-    for name, kind, target, *_ in native_cases():
+    for name, kind, target, *_ in [*native_cases(), *line_cases()]:
         result.setdefault((kind, target), set()).add(name)
     return result
 
@@ -104,6 +120,12 @@ def native_cases():
     for i, (name, kind, shapes) in enumerate(_CASES):
         for how in ["whole", "moved", "gaps"] if i % 3 == 0 or einc_tool.LONG else [["moved", "gaps"][i % 2]]:
             yield name, kind, ["native", "x86-64-v2", "x86-64-v3"][(i + len(how)) % 3] if einc_tool.LONG or i % 3 == 0 else "native", shapes, how
+
+
+def line_cases():
+    for name, kind, m, n in _LINES:
+        for how in ["whole", "moved", "gaps"]:
+            yield name, kind, "native", [(m, n)] * (2 if name == "add" else 1), how
 
 
 def build(folder, spec, kind, target, names):
@@ -157,7 +179,7 @@ def main():
     rng = np.random.default_rng(4)
     libraries = {(kind, target): build(folder, spec, kind, target, names) for (kind, target), names in wanted_defs().items()}
     cases.run_all_apart([(f"{name} {kind} {shapes} {how} {target}", called, libraries[kind, target], name, kind, shapes, how, rng)
-                         for name, kind, target, shapes, how in native_cases()])
+                         for name, kind, target, shapes, how in [*native_cases(), *line_cases()]])
     for engine in ["tiled", "vector", "hw"]:
         for name, shapes in [("ba", [(1024, 1040)]), ("copy", [(1048600,)]), ("mixed", [(41, 50), (50, 41)])]:
             cases.run(f"{name} {engine}", case, folder, spec, name, "f64", shapes, "whole", engine, "x86-64-v4", rng)

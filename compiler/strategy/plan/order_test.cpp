@@ -42,6 +42,21 @@ TEST(Apply, NonTemporalVectorsBeginAtLines) {
                                         "cut n at n floordiv 24 * 24 { split n by 24 as run "
                                         "vectorize (n: 24) } rest { loops } } }"),
                   "begin at lines"));
+  // Of all lines it may be known.
+  auto where = [](const std::string& test, const std::string& tiles) {
+    return "when contiguous(B, n) and " + test + " { non_temporal B tile m by 1 " + tiles +
+           " } otherwise { loops }";
+  };
+  applied(known, where("aligned(B, n, 64)", "vectorize (n: 64)"));
+  applied(known, where("aligned(B, n, 64)", "tile n by 32 vectorize (n: 32)"));
+  EXPECT_TRUE(has(refused(known, where("aligned(B, n, 32)", "vectorize (n: 64)")), "begin at"));
+  const char* odd = R"(
+    kernel @f(%A: tensor<M x 48 x f32>) -> (%B: tensor<M x 48 x f32>) level tiled {
+      op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { (a, b) -> exp(a) }
+    })";
+  EXPECT_TRUE(
+      has(refused(odd, where("aligned(B, n, 64)", "tile n by 24 vectorize (n: 24)")), "begin at"));
+  EXPECT_TRUE(has(refused(known, where("aligned(A, n, 64)", "vectorize (n: 64)")), "begin at"));
   EXPECT_TRUE(has(refused(kMap, "non_temporal B tile m by 1 cut n at line of B (64) { } rest { }"),
                   "when contiguous(B, n)"));
   EXPECT_TRUE(has(refused(kMap, "when contiguous(B, n) { cut n at line of B (64) { } rest { } }"),

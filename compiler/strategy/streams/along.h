@@ -32,6 +32,7 @@ class Along {
 
   bool mayCopy = false;      // there is memory for copies of what is read
   bool isReadAgain = false;  // it is in the caches, as another op has just read it
+  bool isAround = false;     // results go around the caches
   const ir::Kernel& kernel;
   const ir::StructuredOp& op;
   const ir::StructuredOp* blockOf;  // in loops that other ops share, or null

@@ -70,10 +70,7 @@ Steps squares(const Along& along, const std::string& across) {
   return steps;
 }
 
-}  // namespace
-
-Result<Way> inLines(const Along& along) {
-  const std::string line = "each computed on its own";
+Steps vectorsOfLines(const Along& along) {
   auto through = [&](const Space& space) { return along.tiles(space); };
   Steps steps = along.inParts(along.whole(), through);
   auto together = [&](const Steps& lines) {
@@ -89,32 +86,83 @@ Result<Way> inLines(const Along& along) {
                 : Steps{Step(WhenStep{std::move(*isShort), std::move(all), std::move(steps)},
                              "lines may be short")};
   }
-  auto tests = along.whereLarge();
-  if (!tests) return Way{std::move(steps), line};
-  const int64_t fewest = along.blockOf ? along.numbers.blockVectors : along.numbers.writtenVectors;
-  tests->push_back(
-      {Test::Kind::LessEqual, constant(fewest * along.lanes), along.extent(along.axis.name())});
-  const int64_t places = along.blockOf ? along.numbers.blockPlaces : along.numbers.places;
-  auto in = [&](int64_t count) {
-    auto lines = [&](const Space&) { return aligned(along, count); };
-    return along.inOrderOf(along.read(), along.inParts(along.asRead(), lines));
-  };
-  Steps around = in(1);
-  if (places > 1) {
-    const int64_t bytes = ir::info(along.kernel.tensors[along.op.outputs[0].tensor].type).bytes();
-    const Test isLong{Test::Kind::LessEqual, constant(places * along.numbers.placeBytes / bytes),
-                      along.extent(along.axis.name())};
-    around = {Step(WhenStep{{isLong}, in(places), std::move(around)},
-                   "in a long line places are far apart")};
+  return steps;
+}
+
+Step aroundCaches(const Along& along) {
+  return Step(NonTemporalStep{along.names.back()},
+              "it is larger than the caches, which keep what else is in them");
+}
+
+// Lines that are whole vectors, each at a multiple of its size, need no ends, however short they are: as they go through the
+// caches, but around them. Nothing where they never are.
+std::optional<WhenStep> wholeAround(const Along& along) {
+  const std::string& axis = along.axis.name();
+  const target::Numbers& numbers = along.numbers;
+  const int64_t bytes = ir::info(along.kernel.tensors[along.op.outputs[0].tensor].type).bytes();
+  // Of short lines, which are done together, a vector is to be all of a line of memory.
+  const bool isLine = along.lanes * bytes >= numbers.cacheLine;
+  const int64_t fewest =
+      std::max(numbers.wholeVectors, isLine ? 1 : numbers.shortVectors) * along.lanes;
+  const auto known = along.whole().known(axis);
+  if (numbers.wholeVectors == 0 || along.beside().empty() ||
+      (known && (*known % along.lanes != 0 || *known < fewest)))
+    return std::nullopt;
+  std::vector<Test> tests;
+  if (!known) {
+    tests.push_back({Test::Kind::Equal, extentOf(axis).mod(constant(along.lanes)), affine::Expr()});
+    tests.push_back({Test::Kind::LessEqual, constant(fewest), extentOf(axis)});
   }
-  return Way{
-      {Step(WhenStep{std::move(*tests),
-                     then(Step(NonTemporalStep{along.names.back()},
-                               "it is larger than the caches, which keep what else is in them"),
-                          std::move(around)),
-                     std::move(steps)},
-            "large outputs are written around the caches, in long lines")},
-      line};
+  tests.push_back(
+      {Test::Kind::Aligned, constant(along.lanes * bytes), {}, along.names.back(), axis});
+  Along around(along);
+  around.isAround = true;
+  return WhenStep{std::move(tests), then(aroundCaches(along), vectorsOfLines(around)), {}};
+}
+
+// Lines that begin and end anywhere, in so many places at once.
+Steps inPlaces(const Along& along, int64_t places) {
+  auto lines = [&](const Space&) { return aligned(along, places); };
+  return then(aroundCaches(along),
+              along.inOrderOf(along.read(), along.inParts(along.asRead(), lines)));
+}
+
+// What is tried before the ways that there are.
+void before(Steps& ways, WhenStep when, const std::string& why) {
+  when.otherwise = std::move(ways);
+  ways = {Step(std::move(when), why)};
+}
+
+}  // namespace
+
+Result<Way> inLines(const Along& along) {
+  const std::string line = "each computed on its own";
+  const Steps steps = vectorsOfLines(along);
+  auto tests = along.whereLarge();
+  if (!tests) return Way{steps, line};
+  const int64_t fewest = along.blockOf ? along.numbers.blockVectors : along.numbers.writtenVectors,
+                places = along.blockOf ? along.numbers.blockPlaces : along.numbers.places,
+                bytes = ir::info(along.kernel.tensors[along.op.outputs[0].tensor].type).bytes();
+  auto atLeast = [&](int64_t count) {
+    return Test{Test::Kind::LessEqual, constant(count), along.extent(along.axis.name())};
+  };
+  const bool isOneLine = along.beside().empty();  // and large
+  Steps around = inPlaces(along, isOneLine ? places : 1);
+  auto whole = wholeAround(along);
+  const int64_t far = whole ? along.numbers.wholePlaceBytes : along.numbers.placeBytes;
+  if (whole) {
+    const Steps longer = std::exchange(around, steps);
+    before(around, {{atLeast(fewest * along.lanes)}, longer, {}}, "lines are long");
+    before(around, std::move(*whole), "no line has ends of its own");
+  } else {
+    tests->push_back(atLeast(fewest * along.lanes));
+  }
+  if (places > 1 && !isOneLine)
+    before(around, {{atLeast(places * far / bytes)}, inPlaces(along, places), {}},
+           "in a long line places are far apart");
+  return Way{{Step(WhenStep{std::move(*tests), std::move(around), steps},
+                   "large outputs are written around the caches, in long lines")},
+             line};
 }
 
 Result<Way> betweenBorders(const Along& along) {

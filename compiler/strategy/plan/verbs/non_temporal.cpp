@@ -3,9 +3,25 @@
 //   non_temporal C
 #include <utility>
 
+#include "compiler/ir/ir.h"
 #include "compiler/strategy/plan/verbs/place.h"
 
 namespace einc::strategy {
+namespace {
+
+// Along what it is known that lines of the output begin at multiples of so many of its elements.
+Streaming streamingOf(const Work& work, const At& here, size_t operand) {
+  const ir::Operand& of = here.op.operand(operand);
+  for (const ir::Condition& condition : here.conditions) {
+    if (condition.kind != ir::Condition::Kind::Aligned || condition.tensor != of.tensor) continue;
+    const auto along = of.map[condition.dim].asIterator();
+    const auto bytes = condition.left.asConstant();
+    if (along && bytes) return {operand, *along, *bytes / work.bytesOf(of)};
+  }
+  return {operand};
+}
+
+}  // namespace
 
 ir::Block apply(const Work& work, At here, const NonTemporalStep& step) {
   auto which = here.operand(step.operand);
@@ -14,7 +30,7 @@ ir::Block apply(const Work& work, At here, const NonTemporalStep& step) {
     return work.refuse(here,
                        step.operand.str() + " is an input: what is stored goes around the caches");
   if (here.streaming) return work.refuse(here, "an output goes around the caches already");
-  here.streaming = Streaming{*which};
+  here.streaming = streamingOf(work, here, *which);
   const unsigned tensor = here.op.operand(*which).tensor;
   return transforms::only({ir::NonTemporal{tensor, work.rest(std::move(here))}});
 }
