@@ -9,7 +9,7 @@
 #include "runtime/mpi/test_util.h"
 
 test_calls test_called;
-int test_types_left = INT_MAX, test_memory_left = INT_MAX;
+int test_types_left = INT_MAX, test_memory_left = INT_MAX, test_talks_left = INT_MAX;
 
 static int may_go_on(int *left) { return *left == INT_MAX || (*left)-- > 0; }
 
@@ -24,6 +24,7 @@ static int64_t bytes_of(int count, MPI_Datatype type) {
 int MPI_Alltoallw(const void *sent, const int *send_counts, const int *send_offsets,
                   const MPI_Datatype *send_types, void *received, const int *receive_counts,
                   const int *receive_offsets, const MPI_Datatype *receive_types, MPI_Comm comm) {
+  if (!may_go_on(&test_talks_left)) return MPI_ERR_OTHER;
   ++test_called.exchanges;
   for (int i = 0; i < test_ranks; ++i) {
     const int64_t out = bytes_of(send_counts[i], send_types[i]);
@@ -34,6 +35,16 @@ int MPI_Alltoallw(const void *sent, const int *send_counts, const int *send_offs
   }
   return PMPI_Alltoallw(sent, send_counts, send_offsets, send_types, received, receive_counts,
                         receive_offsets, receive_types, comm);
+}
+
+int MPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  return may_go_on(&test_talks_left) ? PMPI_Allreduce(sent, received, count, type, op, comm)
+                                     : MPI_ERR_OTHER;
+}
+
+int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  return may_go_on(&test_talks_left) ? PMPI_Bcast(data, count, type, root, comm) : MPI_ERR_OTHER;
 }
 
 // --- datatypes -----------------------------------------------------------------------------------

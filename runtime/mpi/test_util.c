@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+MPI_Comm test_comm;
 int test_rank, test_ranks;
 static int passed, failed;
 
 void test_begin(int *argc, char ***argv) {
   MPI_Init(argc, argv);
+  test_comm = MPI_COMM_WORLD;
   MPI_Comm_rank(MPI_COMM_WORLD, &test_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &test_ranks);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -17,7 +19,7 @@ void test_begin(int *argc, char ***argv) {
 
 void test_case(const char *name, int is_right) {
   int all = 0;
-  MPI_Allreduce(&is_right, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(&is_right, &all, 1, MPI_INT, MPI_MIN, test_comm);
   ++*(all ? &passed : &failed);
   if (!all && test_rank == 0) printf("FAILED on %d ranks: %s\n", test_ranks, name);
 }
@@ -189,7 +191,7 @@ static int64_t lacking(const test_block *block, const einc_mpi_layout *other) {
 static int calls_are_right(const test_block *to, const einc_mpi_layout *from) {
   const int64_t bytes = (int64_t)to->element_bytes, from_others = lacking(to, from) * bytes;
   int64_t here[2] = {test_called.sent, test_called.received}, all[2];
-  MPI_Allreduce(here, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(here, all, 2, MPI_INT64_T, MPI_SUM, test_comm);
   REQUIRE(all[0] == all[1]);
   REQUIRE(test_called.exchanges == 1);
   REQUIRE(test_called.messages < test_ranks);
@@ -208,10 +210,9 @@ int test_move(size_t element_bytes, const einc_mpi_layout *from, const einc_mpi_
   const int64_t *const no_strides = NULL;
   einc_mpi_failure failure = {7, 7};
   memset(&test_called, 0, sizeof(test_called));
-  const einc_mpi_status status =
-      einc_mpi_redistribute(MPI_COMM_WORLD, element_bytes, from, source.data,
-                            source.count > 0 ? source.strides : no_strides, to, destination.data,
-                            destination.count > 0 ? destination.strides : no_strides, &failure);
+  const einc_mpi_status status = einc_mpi_redistribute(
+      test_comm, element_bytes, from, source.data, source.count > 0 ? source.strides : no_strides,
+      to, destination.data, destination.count > 0 ? destination.strides : no_strides, &failure);
   char text[EINC_MPI_SENTENCE];
   int is_right = status == EINC_MPI_OK && failure.status == status && failure.rank == -1;
   if (!is_right && test_rank == 0) puts(einc_mpi_sentence(&failure, text, sizeof(text)));

@@ -15,7 +15,9 @@
 
 #include "runtime/mpi/redistribute.h"
 
-extern int test_rank, test_ranks; /* of MPI_COMM_WORLD */
+/* Where tensors are moved: MPI_COMM_WORLD, or another one of as many ranks. */
+extern MPI_Comm test_comm;
+extern int test_rank, test_ranks;
 
 void test_begin(int *argc, char ***argv);
 void test_case(const char *name, int is_right);
@@ -83,7 +85,8 @@ typedef struct {
 
 extern test_calls test_called;
 
-/* The calls of MPI's functions on datatypes, and of malloc and realloc, that may still succeed. */
-extern int test_types_left, test_memory_left;
+/* How many calls may still succeed: of functions that make datatypes; of malloc and realloc; of
+ * functions that communicate, which fail on all ranks at once. INT_MAX: all. */
+extern int test_types_left, test_memory_left, test_talks_left;
 
 #endif /* EINC_RUNTIME_MPI_TEST_UTIL_H_ */
