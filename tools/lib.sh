@@ -24,6 +24,7 @@ TEST_PACKAGES=(
   gcc-aarch64-linux-gnu libbenchmark-dev libblis-dev libc6-dev-arm64-cross libgtest-dev
   glslang-tools mesa-vulkan-drivers vulkan-validationlayers
   libomp-19-dev libopenblas-dev
+  libopenmpi-dev libscalapack-openmpi-dev openmpi-bin
   python3-numpy qemu-user
   cmake dpkg-dev gcc make ninja-build pkg-config
 )

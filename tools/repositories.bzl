@@ -34,6 +34,25 @@ _debian_llvm = repository_rule(
     local = True,
 )
 
+def _debian_mpi_impl(ctx):
+    lib, mpi, scalapack = "/usr/lib", "\":missing\"", "\":missing\""
+    for machine in ["x86_64", "aarch64"]:
+        libraries = ctx.path("/usr/lib/%s-linux-gnu" % machine)
+        root = libraries.get_child("openmpi")
+        if root.get_child("include").get_child("mpi.h").exists:
+            ctx.symlink(root.get_child("include"), "include")
+            lib, mpi = str(root.get_child("lib")), ""
+        if libraries.get_child("libscalapack-openmpi.so").exists:
+            scalapack = ""
+    ctx.template("BUILD.bazel", ctx.attr.build_file, {"%{lib}": lib, "%{mpi}": mpi, "%{scalapack}": scalapack})
+
+_debian_mpi = repository_rule(
+    doc = "Open MPI and ScaLAPACK of Debian, as a repository, also where they are not installed.",
+    implementation = _debian_mpi_impl,
+    attrs = {"build_file": attr.label(mandatory = True)},
+    local = True,
+)
+
 def einc_repositories():
     """Declares the repositories that Einc loads from, and has its programs built for the rules."""
     _debian_llvm(
@@ -41,6 +60,10 @@ def einc_repositories():
         build_file = Label("//tools/bazel:llvm.BUILD"),
         package = "llvm-19-dev",
         path = "/usr/lib/llvm-19",
+    )
+    _debian_mpi(
+        name = "einc_mpi",
+        build_file = Label("//tools/bazel:mpi.BUILD"),
     )
     common_repositories()
     native.register_toolchains("@einc//tools:built")

@@ -181,7 +181,7 @@ static int is_refused(const wrong *wrong, int first, int second) {
   REQUIRE(failure.status == (is_good ? EINC_MPI_OK : wrong->status));
   REQUIRE(failure.rank == (is_good ? -1 : rank));
   REQUIRE(is_untouched(&a));
-  REQUIRE(test_called.types == 0);
+  REQUIRE(test_called.types == 0 && test_called.memory == 0);
   REQUIRE(test_called.exchanges == is_good);
   return is_good || says_who(&failure);
 }

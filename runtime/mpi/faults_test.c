@@ -46,7 +46,7 @@ static int with_fault(const fault *fault, int rank, int left, uint64_t seed, int
                             destination.strides, &failure);
   *fault->left = INT_MAX;
   *is_over = status == EINC_MPI_OK;
-  REQUIRE(test_called.types == 0);
+  REQUIRE(test_called.types == 0 && test_called.memory == 0);
   REQUIRE(test_block_is_right(&source, 0));
   if (*is_over) {
     REQUIRE(test_block_is_right(&destination, 0));

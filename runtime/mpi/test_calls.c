@@ -93,13 +93,24 @@ int MPI_Type_free(MPI_Datatype *type) {
 
 void *__real_malloc(size_t bytes);
 void *__real_realloc(void *memory, size_t bytes);
+void __real_free(void *memory);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
+void __wrap_free(void *memory);
 
 void *__wrap_malloc(size_t bytes) {
-  return may_go_on(&test_memory_left) ? __real_malloc(bytes) : NULL;
+  if (!may_go_on(&test_memory_left)) return NULL;
+  ++test_called.memory;
+  return __real_malloc(bytes);
 }
 
 void *__wrap_realloc(void *memory, size_t bytes) {
-  return may_go_on(&test_memory_left) ? __real_realloc(memory, bytes) : NULL;
+  if (!may_go_on(&test_memory_left)) return NULL;
+  test_called.memory += memory == NULL;
+  return __real_realloc(memory, bytes);
+}
+
+void __wrap_free(void *memory) {
+  test_called.memory -= memory != NULL;
+  __real_free(memory);
 }

@@ -197,7 +197,7 @@ static int calls_are_right(const test_block *to, const einc_mpi_layout *from) {
   REQUIRE(test_called.messages < test_ranks);
   REQUIRE(test_called.received == from_others);
   REQUIRE(test_called.kept == to->count * bytes - from_others);
-  REQUIRE(test_called.types == 0);
+  REQUIRE(test_called.types == 0 && test_called.memory == 0);
   return 1;
 }
 

@@ -80,7 +80,7 @@ typedef struct {
   int messages;           /* sent to other ranks */
   int64_t sent, received; /* bytes, to and from other ranks */
   int64_t kept;           /* bytes from itself */
-  int types;              /* that were made and not freed */
+  int types, memory;      /* that were made, or taken, and not freed */
 } test_calls;
 
 extern test_calls test_called;
