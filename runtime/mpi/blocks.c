@@ -34,10 +34,7 @@ static einc_mpi_status view_of(const einc_mpi_block *block, size_t element_bytes
   if (!*has_elements) return EINC_MPI_OK;
   if (block->strides == NULL && layout->rank > 0) return EINC_MPI_NULL_ARGUMENT;
   if (block->data == NULL) return EINC_MPI_NULL_DATA;
-  // The stride of a dimension of one element means nothing.
-  int64_t strides[EINC_MAX_RANK];
-  for (int d = 0; d < layout->rank; ++d) strides[d] = sizes[d] > 1 ? block->strides[d] : 0;
-  einc_layout_make(layout->rank, sizes, strides, 0, view);
+  einc_layout_make(layout->rank, sizes, block->strides, 0, view);
   return einc_layout_check(view, element_bytes) == EINC_OK ? EINC_MPI_OK : EINC_MPI_OVERFLOW;
 }
 

@@ -218,6 +218,37 @@ static int wrong_and_other(void) {
   return 1;
 }
 
+// A field of a layout of the last rank is another one: field 0 to 7 of `from`, then those of `to`.
+static void change_field(einc_mpi_layout *layout, int field) {
+  einc_mpi_dimension *const dimension = &layout->dimensions[0];
+  if (field == 0) layout->rank = 1;
+  if (field == 1) layout->dimensions[1].over = 1;
+  if (field == 2) dimension->block = 3;
+  if (field == 3) dimension->over = 1;
+  if (field == 4) dimension->first = 1;
+  if (field == 5) layout->grid.order = EINC_MPI_COLUMN_MAJOR;
+  if (field == 6) layout->grid.rank = 3;
+  if (field == 7) layout->grid.sizes[0] = 1;
+}
+
+static int is_another(int field) {
+  arguments a;
+  make_good(&a);
+  const einc_mpi_layout good = {
+      2, {{6, 2, 0, 0}, {1, 1, -1, 0}}, {2, EINC_MPI_ROW_MAJOR, {test_ranks, 1, 1}}};
+  const int is_last = test_rank == test_ranks - 1;
+  a.from = a.to = good;
+  if (test_ranks < 2) return 1;
+  if (is_last) change_field(field < 8 ? &a.from : &a.to, field % 8);
+  // Both layouts are of one tensor, so of one rank.
+  if (is_last && field % 8 == 0) a.from.rank = a.to.rank = 1;
+  einc_mpi_failure failure;
+  const einc_mpi_status status = call(&a, &failure);
+  REQUIRE(status == EINC_MPI_OTHER_LAYOUTS);
+  REQUIRE(failure.rank == test_ranks - 1 && is_untouched(&a));
+  return 1;
+}
+
 static int communicators(void) {
   arguments a;
   make_good(&a);
@@ -253,6 +284,11 @@ int main(int argc, char **argv) {
   test_case("before MPI_Init", is_early);
   for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); ++i) wrong_ranks(&wrongs[i]);
   test_case("a wrong argument and one that differs", wrong_and_other());
+  for (int field = 0; field < 16; ++field) {
+    char name[32];
+    snprintf(name, sizeof(name), "field %d", field);
+    test_case(name, is_another(field));
+  }
   test_case("communicators", communicators());
   const int result = test_end();
   return is_not_running() ? result : 1;
