@@ -6,7 +6,7 @@
   docs/renew.py --check EINC                           says which of them are not up to date
 
 What is where: functions from compiler/ir/functions.def and the historic names in compiler/frontend/functions.cpp,
-diagnostics and flags from einc itself, statuses from runtime/status.def, the grammar from compiler/frontend/grammar.ebnf.
+diagnostics and flags from einc itself, statuses from runtime/status.def and its kin, the grammar from compiler/frontend/grammar.ebnf.
 """
 
 import pathlib
@@ -89,6 +89,8 @@ def statuses(_):
     lines += status_tables("runtime/status.def", "EINC_", "")
     lines += ["# Statuses of devices", "", "What `runtime/vulkan` returns besides. `einc_vk_status_string` gives the sentence, and `einc_vk_last_message` what it was about.", ""]
     lines += status_tables("runtime/vulkan/status.def", "EINC_VK_", " (devices)")
+    lines += ["# Statuses of MPI", "", "What `runtime/mpi` returns. `einc_mpi_status_string` gives the sentence, and `einc_mpi_sentence` says which rank it is about.", ""]
+    lines += status_tables("runtime/mpi/status.def", "EINC_MPI_", " (MPI)")
     return "\n".join(lines).rstrip() + "\n"
 
 
