@@ -1,6 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/uses.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::ir {
@@ -55,6 +58,26 @@ std::set<unsigned> viewedIn(const Block& block) {
     if (auto* view = std::get_if<View>(&stmt.node)) bases.insert(view->base);
   });
   return bases;
+}
+
+bool isLocalAlone(const Kernel& kernel, unsigned tensor) {
+  std::vector<View> views;
+  bool isViewed = false;
+  forEachStatement(kernel.body, [&](const Stmt& stmt) {
+    auto* view = std::get_if<View>(&stmt.node);
+    if (!view) return;
+    views.push_back(*view);
+    isViewed |= view->base == tensor;
+  });
+  if (isViewed || kernel.tensors[tensor].role != Role::View)
+    return !isViewed && kernel.tensors[tensor].role == Role::Local;
+  const auto own = std::find_if(views.begin(), views.end(),
+                                [&](const View& view) { return view.view == tensor; });
+  if (own == views.end() || kernel.tensors[own->base].role != Role::Local) return false;
+  bool isAlone = std::count_if(views.begin(), views.end(),
+                               [&](const View& view) { return view.base == own->base; }) == 1;
+  forEachOp(kernel.body, [&](const StructuredOp& op) { isAlone &= !uses(op, own->base); });
+  return isAlone;
 }
 
 std::set<std::string> boundsOf(const Block& block) {

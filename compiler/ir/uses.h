@@ -17,6 +17,9 @@ std::set<unsigned> tensorsIn(const Stmt& stmt);
 // value loads an element.
 void replaceTensor(Block& block, unsigned tensor, unsigned by);
 
+// Whether nothing but this tensor shows its elements: a local that has no view, or the only view of one that no op uses.
+bool isLocalAlone(const Kernel& kernel, unsigned tensor);
+
 // What views in the block, at any depth, are of.
 std::set<unsigned> viewedIn(const Block& block);
 

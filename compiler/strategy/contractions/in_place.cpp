@@ -229,10 +229,12 @@ class RowsInPlace {
   }
 
   // K in blocks of twice what is packed on both sides, if there are rows to use them; as many
-  // columns as stay in the L2 cache, or one panel, half as long.
+  // columns as stay in the L2 cache, or one panel, which fills the first cache at most.
   void sizes() {
     bool few = what_.most(groups_.m).value_or(INT64_MAX) <= numbers_.inPlacePositions;
-    int64_t most = copies_ ? std::max<int64_t>(tiles_.kc / 2, 1)
+    const ir::Tensor& right = what_.kernel.tensors[what_.before.inputs[groups_.right[0]].tensor];
+    const int64_t row = nr_ * (what_.words ? 4 : ir::info(right.type).bytes());
+    int64_t most = copies_ ? std::clamp<int64_t>(what_.options.target->l1.bytes / row, 1, tiles_.kc)
                    : few   ? tiles_.kc
                            : numbers_.inPlaceTerms * tiles_.kc;
     // Words are whole: as many as fit, before other iterators have their share.

@@ -103,13 +103,24 @@ class Finder {
     const size_t from = makersOf(begin, first, op), to = readersOf(from, op);
     std::optional<Reason> reason;
     for (size_t start = from; start <= first; ++start)
-      for (size_t last = to; last >= op; --last) {
+      for (size_t last = finishesProduct(start) ? op - 1 : to; last >= op; --last) {
         auto found = plain(start, last, options);
         if (found) return std::move(*found);
         if (!reason) reason = Reason{found.reason()};
       }
     if (reason) why.push_back({first, op, {}, reason->text, /*inTiles=*/true});
     return std::nullopt;
+  }
+  // Whether the op is done on the register tiles of a contraction before it, as long as both stand in the same block.
+  bool finishesProduct(size_t op) const {
+    if (ir::reduces(ops_[op])) return false;
+    return llvm::any_of(ops_[op].inputs, [&](const ir::Operand& input) {
+      if (input.shapeOnly || movesAlong(input) || !ir::isLocalAlone(kernel_, input.tensor))
+        return false;
+      for (size_t before = 0; before < op; ++before)
+        if (ir::writes(ops_[before], input.tensor) && hasTiles(kernel_, ops_[before])) return true;
+      return false;
+    });
   }
   // What makes inputs of these may stand before them.
   size_t makersOf(size_t begin, size_t first, size_t last) const {

@@ -55,7 +55,6 @@ class Fuser {
   // Ops that stand one behind the other in the kernel.
   Fuser(const ir::Kernel& kernel, Ops ops) : kernel_(kernel), ops_(std::move(ops)) {
     ir::forEachOp(kernel.body, [&](const StructuredOp& op) { all_.push_back(op); });
-    viewed_ = ir::viewedIn(kernel.body);
   }
 
   ir::Block run() const {
@@ -141,8 +140,7 @@ class Fuser {
 
   size_t endOfTiles(size_t op) const {
     const unsigned tensor = ops_[op].outputs[0].tensor;
-    if (kernel_.tensors[tensor].role != ir::Role::Local || viewed_.count(tensor) != 0)
-      return op + 1;
+    if (!ir::isLocalAlone(kernel_, tensor)) return op + 1;
     size_t end = op + 1;
     while (end < ops_.size() && reads(ops_[end], tensor)) ++end;
     const auto users =
@@ -246,8 +244,7 @@ class Fuser {
   }
 
   const ir::Kernel& kernel_;
-  Ops ops_, all_;              // all: of the kernel
-  std::set<unsigned> viewed_;  // in loops
+  Ops ops_, all_;  // all: of the kernel
 };
 
 // The ops of a block, and of those in it.
