@@ -1644,6 +1644,16 @@ static __attribute__((noinline)) void qlinear_matmul_tile(uint8_t *Y_data, int32
   const int64_t quotient = m07 / 8;
   const int64_t quotient1 = n09 / 48;
   int32_t S_tile12_data[8 * 48] __attribute__((aligned(64)));
+  if ((k0 + k0_size) == K) {
+    for (int64_t m1 = 0; m1 < 8; m1 += 1) {
+      einc_prefetch(Y_data, (Y_offset + (m02 + m07 + m1) * Y_stride0 + n03 + n09) * 1);
+    }
+  }
+  for (int64_t m2 = 0; m2 < 8; m2 += 1) {
+    einc_prefetch(sums_data, ((m02 + m07 + m2 + 8) * nc + n09) * 4);
+    einc_prefetch(sums_data, ((m02 + m07 + m2 + 8) * nc + (n09 + 16)) * 4);
+    einc_prefetch(sums_data, ((m02 + m07 + m2 + 8) * nc + (n09 + 32)) * 4);
+  }
   if (k0 == 0) {
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
@@ -1912,12 +1922,12 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
 }
 
 static __attribute__((noinline)) void qlinear_matmul_strided6(int32_t *S_tile16_at, uint8_t *Y_at, float a_scale, float b_scale, float y_scale, uint8_t y_zero, int64_t Y_stride0, int64_t Y_stride1, int64_t n09_size, int64_t m07_size) {
-  float kept2 = (a_scale * b_scale) / y_scale;
+  float kept3 = (a_scale * b_scale) / y_scale;
   for (int64_t m = 0; m < m07_size; ++m) {
-    float kept1 = kept2;
+    float kept2 = kept3;
     einc_short_loop
     for (int64_t n = 0; n < n09_size; ++n) {
-      Y_at[m * Y_stride0 + n * Y_stride1] = (uint8_t)einc_to_u8(einc_roundeven_f32(((float)S_tile16_at[m * 48 + n]) * kept1) + ((float)y_zero));
+      Y_at[m * Y_stride0 + n * Y_stride1] = (uint8_t)einc_to_u8(einc_roundeven_f32(((float)S_tile16_at[m * 48 + n]) * kept2) + ((float)y_zero));
     }
   }
 }
@@ -1989,14 +1999,26 @@ static __attribute__((noinline)) void qlinear_matmul_edge(uint8_t *Y_data, int32
         einc_unrolled for (int64_t m = 0; m < 8; ++m)
           if (m < n010_size) einc_store_some_u8x8(&Y_data[Y_at + m * Y_step1], m07_size, rows[m]);
       }
+    } else if (Y_stride1 == 1) {
+      float kept1 = (a_scale * b_scale) / y_scale;
+      const int64_t Y_at1 = Y_offset + (m02 + m07) * Y_stride0 + n03 + n09;
+      einc_rolled
+      for (int64_t m = 0; m < m07_size; ++m) {
+        einc_i32x16 s_tile166_0 = einc_load_i32x16(&S_tile16_data[m * 48 + 0]);
+        einc_i32x16 s_tile166_1 = einc_load_i32x16(&S_tile16_data[m * 48 + 16]);
+        einc_i32x16 s_tile166_2 = einc_load_i32x16(&S_tile16_data[m * 48 + 32]);
+        einc_store_some_u8x16(&Y_data[Y_at1 + m * Y_stride0], n09_size, einc_saturate_u8_f32x16(einc_roundeven_f32x16(__builtin_convertvector(s_tile166_0, einc_f32x16) * einc_splat_f32x16(kept1)) + einc_splat_f32x16((float)y_zero)));
+        einc_store_some_u8x16(&Y_data[Y_at1 + m * Y_stride0 + 16], n09_size - 16, einc_saturate_u8_f32x16(einc_roundeven_f32x16(__builtin_convertvector(s_tile166_1, einc_f32x16) * einc_splat_f32x16(kept1)) + einc_splat_f32x16((float)y_zero)));
+        einc_store_some_u8x16(&Y_data[Y_at1 + m * Y_stride0 + 32], n09_size - 32, einc_saturate_u8_f32x16(einc_roundeven_f32x16(__builtin_convertvector(s_tile166_2, einc_f32x16) * einc_splat_f32x16(kept1)) + einc_splat_f32x16((float)y_zero)));
+      }
     } else {
       qlinear_matmul_strided6(S_tile16_data, &Y_data[Y_offset + (m02 + m07) * Y_stride0 + (n03 + n09) * Y_stride1], a_scale, b_scale, y_scale, y_zero, Y_stride0, Y_stride1, n09_size, m07_size);
     }
   } else {
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v) {
-        einc_i32x16 s_tile166 = einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]);
-        if (m < m07_size) einc_store_some_i32x16(&sums_data[(m02 + m07 + m) * nc + (n09 + v * 16)], n09_size - (v * 16), s_tile166);
+        einc_i32x16 s_tile167 = einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]);
+        if (m < m07_size) einc_store_some_i32x16(&sums_data[(m02 + m07 + m) * nc + (n09 + v * 16)], n09_size - (v * 16), s_tile167);
       }
   }
 }
@@ -2080,12 +2102,12 @@ static void qlinear_matmul_run(const einc_memref_u8_2 *A, float a_scale, uint8_t
       }
     }
   } else {
-    uint8_t kept4 = einc_to_u8(einc_roundeven_f32(((float)0) * ((a_scale * b_scale) / y_scale)) + ((float)y_zero));
+    uint8_t kept5 = einc_to_u8(einc_roundeven_f32(((float)0) * ((a_scale * b_scale) / y_scale)) + ((float)y_zero));
     for (int64_t m = 0; m < M; ++m) {
-      uint8_t kept3 = kept4;
+      uint8_t kept4 = kept5;
       einc_short_loop
       for (int64_t n = 0; n < N; ++n) {
-        Y_data[Y_offset + m * Y_stride0 + n * Y_stride1] = (uint8_t)kept3;
+        Y_data[Y_offset + m * Y_stride0 + n * Y_stride1] = (uint8_t)kept4;
       }
     }
   }

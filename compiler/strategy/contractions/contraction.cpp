@@ -62,6 +62,21 @@ std::vector<OperandName> written(const ir::StructuredOp& op, const Region& regio
   return result;
 }
 
+// Of what other ops read, from the input number `first` on, that lies along the columns, if these are one iterator.
+std::vector<OperandName> readAlong(const ir::StructuredOp& op, size_t first,
+                                   const std::vector<std::string>& columns,
+                                   const std::vector<OperandName>& names) {
+  std::vector<OperandName> result;
+  if (columns.size() != 1) return result;
+  for (size_t i = first; i < op.inputs.size(); ++i) {
+    const ir::Operand& input = op.inputs[i];
+    if (!input.pad && !input.shapeOnly && !input.map.empty() &&
+        input.map.back().asIterator() == columns[0] && !llvm::is_contained(result, names[i]))
+      result.push_back(names[i]);
+  }
+  return result;
+}
+
 // Cycles an iteration waits for a right operand that is so far away that one pass over it, asked for early (in_place.h),
 // is faster: beyond the second cache where rows make up whole tiles, beyond the last one where they nearly do.
 double farCycles(const Groups& groups, const Extents& extents, const ContractionTiles& tiles,
@@ -226,7 +241,8 @@ Form product(const Task& task, const Together& together, Groups groups) {
                          costOf(aside, arranged, groups, extents, tiles, *options.target,
                                 words ? words->instruction : nullptr),
                          options,
-                         words};
+                         words,
+                         readAlong(canonical, arranged.inputs.size(), groups.n, names)};
   Form way = bestWay(what);
   if (isEmpty) way.steps.clear();
   llvm::append_range(form.steps, either(isSomething(task.kernel, op, isEmpty), std::move(way.steps),

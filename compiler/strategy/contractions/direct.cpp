@@ -104,8 +104,7 @@ class Direct {
 
   std::vector<Test> contiguousColumns() const {
     std::vector<Test> tests = {{Test::Kind::Contiguous, {}, {}, name(groups_.right[0]), n_}};
-    for (const OperandName& output : what_.written)
-      tests.push_back({Test::Kind::Contiguous, {}, {}, output, n_});
+    llvm::append_range(tests, what_.resultsAlong(n_));
     return tests;
   }
 

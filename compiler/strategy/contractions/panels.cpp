@@ -186,8 +186,7 @@ class InPanels {
         "edge", {Step(ScratchStep{axes[0], axes[1], pieceOf(groups_.n, tiles_.nr), onScratch},
                       "a whole tile, of which what exists is written back")})};
     std::vector<Test> full = {equals(m_, tiles_.mr), equals(n_, tiles_.nr)}, unit;
-    for (const OperandName& name : what_.written)
-      unit.push_back({Test::Kind::Contiguous, {}, {}, name, n_});
+    llvm::append_range(unit, what_.resultsAlong(n_));
     if (tiles_.masks)
       return Step(
           WhenStep{unit,
@@ -224,6 +223,12 @@ std::optional<int64_t> Contraction::most(const std::vector<std::string>& iterato
                               return {0, known->second};
                             })
       .high;
+}
+std::vector<Test> Contraction::resultsAlong(const std::string& columns) const {
+  std::vector<Test> tests;
+  for (const OperandName& name : llvm::concat<const OperandName>(written, readAlong))
+    tests.push_back({Test::Kind::Contiguous, {}, {}, name, columns});
+  return tests;
 }
 int64_t Contraction::terms() const { return words ? words->instruction->count : 1; }
 int64_t packedTerms(const std::optional<Instructed>& words) {

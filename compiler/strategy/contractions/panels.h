@@ -64,6 +64,8 @@ struct Contraction {
   const ProductCost cost;
   const ScheduleOptions& options;
   const std::optional<Instructed> words = {};  // what adds its products, several at once
+  // What other ops on its tiles read that lies along the columns, as results do.
+  const std::vector<OperandName> readAlong = {};
 
   // How many positions iterators have together.
   affine::Expr positions(const std::vector<std::string>& iterators) const;
@@ -73,6 +75,8 @@ struct Contraction {
   // none.
   std::vector<affine::Expr> sumsRows(const std::vector<std::string>& k,
                                      const std::vector<affine::Expr>& kSteps) const;
+  // That vectors of results, and what is read with them, lie in memory as such.
+  std::vector<Test> resultsAlong(const std::string& columns) const;
   // How many terms of a sum an instruction adds to a lane.
   int64_t terms() const;
   // Such a name that no iterator and no size has.

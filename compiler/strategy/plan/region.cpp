@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "compiler/strategy/plan/outside.h"
 #include "compiler/transforms/inline.h"
+#include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -14,6 +18,9 @@ namespace {
 using transforms::append;
 using transforms::at;
 using transforms::only;
+
+// Bytes of a line of memory.
+constexpr int64_t kLine = 64;
 
 bool isReduction(const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; }
 
@@ -220,6 +227,39 @@ std::vector<ir::StructuredOp> Region::readers(const ir::StructuredOp& op,
   return result;
 }
 
+// Line by line of memory, along the rows of a tile; or of that of the next rows.
+ir::Block Region::asked(const ir::StructuredOp& op, const std::vector<ir::Operand>& operands,
+                        bool next) const {
+  const ir::StructuredOp tile = copy(op.outputs[0], op.outputs[0], op);
+  if (tile.axes.size() != 2) return {};
+  const ir::Axis &rows = tile.axes[0], &columns = tile.axes[1];
+  ir::TileLoop loop = transforms::tileLoop(builder_, rows.name, transforms::constant(rows.size),
+                                           transforms::constant(1), ir::IteratorKind::Parallel);
+  std::set<std::pair<unsigned, std::string>> done;
+  for (const ir::Operand& operand : operands) {
+    const bool isOfElements =
+        !operand.shapeOnly && !operand.pad && operand.map.size() >= 2 &&
+        operand.map.back().asIterator() == columns.name &&
+        llvm::any_of(operand.map, [&](const auto& index) { return index.mentions(rows.name); });
+    if (!isOfElements || !done.emplace(operand.tensor, operand.map.front().str()).second) continue;
+    const int64_t line = kLine / ir::info(builder_.kernel().tensors[operand.tensor].type).bytes();
+    for (int64_t column = 0; column < columns.size; column += std::max<int64_t>(line, 1)) {
+      ir::Prefetch soon{operand.tensor, {}};
+      for (const affine::Expr& index : operand.map)
+        soon.index.push_back(
+            index.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+              if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+              if (atom.name == rows.name)
+                return at(loop.var) + transforms::constant(next ? rows.size : 0);
+              if (atom.name == columns.name) return transforms::constant(column);
+              return std::nullopt;
+            }));
+      loop.body.push_back({std::move(soon)});
+    }
+  }
+  return loop.body.empty() ? ir::Block() : only({std::move(loop)});
+}
+
 ir::Block Region::tile(const ir::StructuredOp& op, const std::set<size_t>& here, const Terms& terms,
                        const Code& sum, const Code& finish) const {
   if (isAlone()) return sum(op);
@@ -244,13 +284,25 @@ ir::Block Region::tile(const ir::StructuredOp& op, const std::set<size_t>& here,
   ir::Block start =
       only({isStartHere ? memberOf(0, op, results) : copy(op.outputs[0], results, op)});
   ir::Block readers;
-  bool isRead = isWritten();  // elsewhere
+  std::vector<ir::Operand> used;  // by readers
+  bool isRead = isWritten();      // elsewhere
   for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
-    if (here.count(firstNumber_ + i) != 0)
-      append(readers, finish(memberOf(i, op, results)));
-    else
+    if (here.count(firstNumber_ + i) != 0) {
+      const ir::StructuredOp reader = memberOf(i, op, results);
+      for (size_t o = 0; o < reader.operandCount(); ++o)
+        if (reader.operand(o).tensor != part) used.push_back(reader.operand(o));
+      append(readers, finish(reader));
+    } else {
       isRead = true;
+    }
   if (isRead) append(readers, finish(copy(results, op.outputs[0], op)));
+  ir::Block early;
+  if (op.early) {
+    early = asked(op, used);
+    if (keeps && !early.empty()) early = only({ir::If{terms.last, std::move(early), {}}});
+    if (keeps) append(early, asked(op, {op.inputs.back()}, /*next=*/true));
+  }
+  append(block, std::move(early));
   if (keeps) {
     start =
         only({ir::If{terms.first, std::move(start), only({copy(op.inputs.back(), results, op)})}});

@@ -91,7 +91,8 @@ class Region {
   std::vector<ir::Operand> written(const ir::StructuredOp& op) const;
 
   // A tile of results: `op`, with its axes, is what attach() made, tiled. Ops with the numbers `here` are
-  // done on it. `sum` gives the code of the contraction, `finish` that of the ops that read it.
+  // done on it. `sum` gives the code of the contraction, `finish` that of the ops that read it. Where `op` asks early, what these
+  // read and write for each element of the tile is asked for before all, and sums that are kept a tile before they are read.
   using Code = std::function<ir::Block(const ir::StructuredOp&)>;
   ir::Block tile(const ir::StructuredOp& op, const std::set<size_t>& here, const Terms& terms,
                  const Code& sum = onAxes, const Code& finish = onAxes) const;
@@ -108,6 +109,8 @@ class Region {
   void attachOperands(const ir::StructuredOp& member, ir::StructuredOp& op, ir::Block& block);
   ir::StructuredOp memberOf(size_t member, const ir::StructuredOp& op,
                             const ir::Operand& results) const;
+  ir::Block asked(const ir::StructuredOp& op, const std::vector<ir::Operand>& operands,
+                  bool next = false) const;
   ir::StructuredOp copy(const ir::Operand& from, const ir::Operand& to,
                         const ir::StructuredOp& op) const;
 
