@@ -1921,13 +1921,13 @@ static __attribute__((noinline)) void qlinear_matmul_masked(uint8_t *Y_data, int
   }
 }
 
-static __attribute__((noinline)) void qlinear_matmul_strided6(int32_t *S_tile16_at, uint8_t *Y_at, float a_scale, float b_scale, float y_scale, uint8_t y_zero, int64_t Y_stride0, int64_t Y_stride1, int64_t n09_size, int64_t m07_size) {
-  float kept3 = (a_scale * b_scale) / y_scale;
+static __attribute__((noinline)) void qlinear_matmul_strided6(int32_t *S_tile20_at, uint8_t *Y_at, float a_scale, float b_scale, float y_scale, uint8_t y_zero, int64_t Y_stride0, int64_t Y_stride1, int64_t n09_size, int64_t m07_size) {
+  float kept2 = (a_scale * b_scale) / y_scale;
   for (int64_t m = 0; m < m07_size; ++m) {
-    float kept2 = kept3;
+    float kept1 = kept2;
     einc_short_loop
     for (int64_t n = 0; n < n09_size; ++n) {
-      Y_at[m * Y_stride0 + n * Y_stride1] = (uint8_t)einc_to_u8(einc_roundeven_f32(((float)S_tile16_at[m * 48 + n]) * kept2) + ((float)y_zero));
+      Y_at[m * Y_stride0 + n * Y_stride1] = (uint8_t)einc_to_u8(einc_roundeven_f32(((float)S_tile20_at[m * 48 + n]) * kept1) + ((float)y_zero));
     }
   }
 }
@@ -1935,52 +1935,52 @@ static __attribute__((noinline)) void qlinear_matmul_strided6(int32_t *S_tile16_
 static __attribute__((noinline)) void qlinear_matmul_edge(uint8_t *Y_data, int32_t *moved_A_data, int32_t *packed_A_data, int32_t *moved_B_data, int32_t *packed_B_data, int32_t *sums_data, float a_scale, float b_scale, float y_scale, uint8_t y_zero, int64_t Y_offset, int64_t Y_stride0, int64_t Y_stride1, int64_t K, int64_t k_step, int64_t nc, int64_t n03, int64_t k0, int64_t k0_size, int64_t m02, int64_t n09, int64_t n09_size, int64_t m07, int64_t m07_size) {
   const int64_t quotient = m07 / 8;
   const int64_t quotient1 = n09 / 48;
-  int32_t S_tile16_data[8 * 48] __attribute__((aligned(64)));
+  int32_t S_tile20_data[8 * 48] __attribute__((aligned(64)));
   if (k0 == 0) {
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], einc_splat_i32x16(0));
+        einc_store_i32x16(&S_tile20_data[m * 48 + (v * 16)], einc_splat_i32x16(0));
   } else {
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v) {
-        einc_i32x16 sums8 = (m < m07_size ? einc_load_some_i32x16(&sums_data[(m02 + m07 + m) * nc + (n09 + v * 16)], n09_size - (v * 16), 0) : einc_splat_i32x16(0));
-        einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], sums8);
+        einc_i32x16 sums16 = (m < m07_size ? einc_load_some_i32x16(&sums_data[(m02 + m07 + m) * nc + (n09 + v * 16)], n09_size - (v * 16), 0) : einc_splat_i32x16(0));
+        einc_store_i32x16(&S_tile20_data[m * 48 + (v * 16)], sums16);
       }
   }
   {
     einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      int32_t moved_a8 = moved_A_data[quotient * 8 + m];
+      int32_t moved_a12 = moved_A_data[quotient * 8 + m];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a8)));
+        einc_store_i32x16(&S_tile20_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile20_data[m * 48 + (v * 16)]), einc_splat_i32x16(moved_a12)));
     }
   }
   {
-    einc_i32x16 moved_b8[3];
+    einc_i32x16 moved_b12[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      moved_b8[v] = einc_load_i32x16(&moved_B_data[quotient1 * 48 + (v * 16)]);
+      moved_b12[v] = einc_load_i32x16(&moved_B_data[quotient1 * 48 + (v * 16)]);
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]), moved_b8[v]));
+        einc_store_i32x16(&S_tile20_data[m * 48 + (v * 16)], einc_sub_i32x16(einc_load_i32x16(&S_tile20_data[m * 48 + (v * 16)]), moved_b12[v]));
   }
   {
-    einc_i32x16 s_tile164[8][3];
+    einc_i32x16 s_tile204[8][3];
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        s_tile164[m][v] = einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]);
+        s_tile204[m][v] = einc_load_i32x16(&S_tile20_data[m * 48 + (v * 16)]);
     einc_rolled
     for (int64_t p4 = 0; p4 < einc_ceildiv(k0_size, 2); ++p4) {
-      einc_i32x16 packed_b11[3];
+      einc_i32x16 packed_b15[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_b11[v] = einc_load_i32x16(&packed_B_data[(quotient1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
+        packed_b15[v] = einc_load_i32x16(&packed_B_data[(quotient1 * einc_ceildiv(k_step, 2) + p4) * 48 + (v * 16)]);
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t packed_a11 = packed_A_data[(quotient * einc_ceildiv(k_step, 2) + p4) * 8 + m];
+        int32_t packed_a15 = packed_A_data[(quotient * einc_ceildiv(k_step, 2) + p4) * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          s_tile164[m][v] = einc_vpmaddwd_x16(s_tile164[m][v], einc_splat_i32x16(packed_a11), packed_b11[v]);
+          s_tile204[m][v] = einc_vpmaddwd_x16(s_tile204[m][v], einc_splat_i32x16(packed_a15), packed_b15[v]);
       }
     }
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_i32x16(&S_tile16_data[m * 48 + (v * 16)], s_tile164[m][v]);
+        einc_store_i32x16(&S_tile20_data[m * 48 + (v * 16)], s_tile204[m][v]);
   }
   if ((k0 + k0_size) == K) {
     if (Y_stride0 == 1) {
@@ -1992,33 +1992,21 @@ static __attribute__((noinline)) void qlinear_matmul_edge(uint8_t *Y_data, int32
         einc_opaque(Y_step1);
         einc_u8x8 rows[8];
         einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-          einc_i32x8 s_tile165 = (m < m07_size ? einc_load_some_i32x8(&S_tile16_data[m * 48 + n010], n010_size, 0) : einc_splat_i32x8(0));
-          rows[m] = einc_saturate_u8_f32x8(einc_roundeven_f32x8(__builtin_convertvector(s_tile165, einc_f32x8) * einc_splat_f32x8(kept)) + einc_splat_f32x8((float)y_zero));
+          einc_i32x8 s_tile205 = (m < m07_size ? einc_load_some_i32x8(&S_tile20_data[m * 48 + n010], n010_size, 0) : einc_splat_i32x8(0));
+          rows[m] = einc_saturate_u8_f32x8(einc_roundeven_f32x8(__builtin_convertvector(s_tile205, einc_f32x8) * einc_splat_f32x8(kept)) + einc_splat_f32x8((float)y_zero));
         }
         einc_transpose_u8x8(rows);
         einc_unrolled for (int64_t m = 0; m < 8; ++m)
           if (m < n010_size) einc_store_some_u8x8(&Y_data[Y_at + m * Y_step1], m07_size, rows[m]);
       }
-    } else if (Y_stride1 == 1) {
-      float kept1 = (a_scale * b_scale) / y_scale;
-      const int64_t Y_at1 = Y_offset + (m02 + m07) * Y_stride0 + n03 + n09;
-      einc_rolled
-      for (int64_t m = 0; m < m07_size; ++m) {
-        einc_i32x16 s_tile166_0 = einc_load_i32x16(&S_tile16_data[m * 48 + 0]);
-        einc_i32x16 s_tile166_1 = einc_load_i32x16(&S_tile16_data[m * 48 + 16]);
-        einc_i32x16 s_tile166_2 = einc_load_i32x16(&S_tile16_data[m * 48 + 32]);
-        einc_store_some_u8x16(&Y_data[Y_at1 + m * Y_stride0], n09_size, einc_saturate_u8_f32x16(einc_roundeven_f32x16(__builtin_convertvector(s_tile166_0, einc_f32x16) * einc_splat_f32x16(kept1)) + einc_splat_f32x16((float)y_zero)));
-        einc_store_some_u8x16(&Y_data[Y_at1 + m * Y_stride0 + 16], n09_size - 16, einc_saturate_u8_f32x16(einc_roundeven_f32x16(__builtin_convertvector(s_tile166_1, einc_f32x16) * einc_splat_f32x16(kept1)) + einc_splat_f32x16((float)y_zero)));
-        einc_store_some_u8x16(&Y_data[Y_at1 + m * Y_stride0 + 32], n09_size - 32, einc_saturate_u8_f32x16(einc_roundeven_f32x16(__builtin_convertvector(s_tile166_2, einc_f32x16) * einc_splat_f32x16(kept1)) + einc_splat_f32x16((float)y_zero)));
-      }
     } else {
-      qlinear_matmul_strided6(S_tile16_data, &Y_data[Y_offset + (m02 + m07) * Y_stride0 + (n03 + n09) * Y_stride1], a_scale, b_scale, y_scale, y_zero, Y_stride0, Y_stride1, n09_size, m07_size);
+      qlinear_matmul_strided6(S_tile20_data, &Y_data[Y_offset + (m02 + m07) * Y_stride0 + (n03 + n09) * Y_stride1], a_scale, b_scale, y_scale, y_zero, Y_stride0, Y_stride1, n09_size, m07_size);
     }
   } else {
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v) {
-        einc_i32x16 s_tile167 = einc_load_i32x16(&S_tile16_data[m * 48 + (v * 16)]);
-        if (m < m07_size) einc_store_some_i32x16(&sums_data[(m02 + m07 + m) * nc + (n09 + v * 16)], n09_size - (v * 16), s_tile167);
+        einc_i32x16 s_tile206 = einc_load_i32x16(&S_tile20_data[m * 48 + (v * 16)]);
+        if (m < m07_size) einc_store_some_i32x16(&sums_data[(m02 + m07 + m) * nc + (n09 + v * 16)], n09_size - (v * 16), s_tile206);
       }
   }
 }
@@ -2102,12 +2090,12 @@ static void qlinear_matmul_run(const einc_memref_u8_2 *A, float a_scale, uint8_t
       }
     }
   } else {
-    uint8_t kept5 = einc_to_u8(einc_roundeven_f32(((float)0) * ((a_scale * b_scale) / y_scale)) + ((float)y_zero));
+    uint8_t kept4 = einc_to_u8(einc_roundeven_f32(((float)0) * ((a_scale * b_scale) / y_scale)) + ((float)y_zero));
     for (int64_t m = 0; m < M; ++m) {
-      uint8_t kept4 = kept5;
+      uint8_t kept3 = kept4;
       einc_short_loop
       for (int64_t n = 0; n < N; ++n) {
-        Y_data[Y_offset + m * Y_stride0 + n * Y_stride1] = (uint8_t)kept4;
+        Y_data[Y_offset + m * Y_stride0 + n * Y_stride1] = (uint8_t)kept3;
       }
     }
   }

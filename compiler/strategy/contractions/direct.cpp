@@ -104,7 +104,7 @@ class Direct {
 
   std::vector<Test> contiguousColumns() const {
     std::vector<Test> tests = {{Test::Kind::Contiguous, {}, {}, name(groups_.right[0]), n_}};
-    llvm::append_range(tests, what_.resultsAlong(n_));
+    llvm::append_range(tests, Contraction::along(what_.written, n_));
     return tests;
   }
 

@@ -42,7 +42,7 @@ class RowsInPlace {
     result.why = "too few columns use the left operand for packing it to pay";
     if (isPlain() && !any) return Reason{"columns are many, and rows are not few"};
     if (!any && !areFew(result.where)) return Reason{"there are many results"};
-    llvm::append_range(result.where, what_.resultsAlong(n_));
+    llvm::append_range(result.where, Contraction::along(what_.written, n_));
     // An offset table costs nothing here; a matrix that lies the other way round is packed.
     if (what_.words)
       words(result.where);

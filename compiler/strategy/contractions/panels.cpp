@@ -185,15 +185,17 @@ class InPanels {
     const Steps edge = {inFunction(
         "edge", {Step(ScratchStep{axes[0], axes[1], pieceOf(groups_.n, tiles_.nr), onScratch},
                       "a whole tile, of which what exists is written back")})};
-    std::vector<Test> full = {equals(m_, tiles_.mr), equals(n_, tiles_.nr)}, unit;
-    llvm::append_range(unit, what_.resultsAlong(n_));
-    if (tiles_.masks)
-      return Step(
-          WhenStep{unit,
-                   {Step(WhenStep{full, tile, {inFunction("masked", {narrow})}},
-                         "at the ends tiles have masks, and no more vectors than they need")},
-                   edge},
-          "else results are no vectors in memory");
+    std::vector<Test> full = {equals(m_, tiles_.mr), equals(n_, tiles_.nr)};
+    const std::vector<Test> unit = Contraction::along(what_.written, n_);
+    if (tiles_.masks) {
+      Steps inside = {Step(WhenStep{full, tile, {inFunction("masked", {narrow})}},
+                           "at the ends tiles have masks, and no more vectors than they need")};
+      // Else each vector of them is tested.
+      if (!what_.readAlong.empty())
+        inside = {Step(WhenStep{Contraction::along(what_.readAlong, n_), inside, inside},
+                       "else what is read with results is no vectors in memory")};
+      return Step(WhenStep{unit, std::move(inside), edge}, "else results are no vectors in memory");
+    }
     llvm::append_range(full, unit);
     return Step(WhenStep{full, tile, edge}, "at the ends, or else, results are no whole vectors");
   }
@@ -224,9 +226,10 @@ std::optional<int64_t> Contraction::most(const std::vector<std::string>& iterato
                             })
       .high;
 }
-std::vector<Test> Contraction::resultsAlong(const std::string& columns) const {
+std::vector<Test> Contraction::along(const std::vector<OperandName>& operands,
+                                     const std::string& columns) {
   std::vector<Test> tests;
-  for (const OperandName& name : llvm::concat<const OperandName>(written, readAlong))
+  for (const OperandName& name : operands)
     tests.push_back({Test::Kind::Contiguous, {}, {}, name, columns});
   return tests;
 }

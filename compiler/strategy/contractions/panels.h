@@ -75,8 +75,9 @@ struct Contraction {
   // none.
   std::vector<affine::Expr> sumsRows(const std::vector<std::string>& k,
                                      const std::vector<affine::Expr>& kSteps) const;
-  // That vectors of results, and what is read with them, lie in memory as such.
-  std::vector<Test> resultsAlong(const std::string& columns) const;
+  // That vectors of these lie in memory as such.
+  static std::vector<Test> along(const std::vector<OperandName>& operands,
+                                 const std::string& columns);
   // How many terms of a sum an instruction adds to a lane.
   int64_t terms() const;
   // Such a name that no iterator and no size has.

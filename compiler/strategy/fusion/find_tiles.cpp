@@ -102,12 +102,14 @@ class Finder {
                                    std::vector<RoundsReport>& why) const {
     const size_t from = makersOf(begin, first, op), to = readersOf(from, op);
     std::optional<Reason> reason;
-    for (size_t start = from; start <= first; ++start)
-      for (size_t last = finishesProduct(start) ? op - 1 : to; last >= op; --last) {
+    for (size_t start = from; start <= first; ++start) {
+      if (finishesProduct(start)) continue;
+      for (size_t last = to; last >= op; --last) {
         auto found = plain(start, last, options);
         if (found) return std::move(*found);
         if (!reason) reason = Reason{found.reason()};
       }
+    }
     if (reason) why.push_back({first, op, {}, reason->text, /*inTiles=*/true});
     return std::nullopt;
   }
