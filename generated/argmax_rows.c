@@ -975,9 +975,9 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
             const int64_t X_at1 = X_offset + (m04 + m05) * X_stride0;
             einc_f32x8 value41 = einc_gather_f32x8(&value_data[value_at4], value_stride0);
             einc_i64x8 position41 = einc_gather_i64x8(&position_data[position_at4], position_stride0);
-            uint16_t numbers_f32x8_2 = 255;
-            uint16_t numbers_f32x8_3 = 255;
-            numbers_f32x8_2 = einc_numbers_f32x8(numbers_f32x8_2, value41, value41);
+            uint16_t numbers_f32x8_4 = 255;
+            uint16_t numbers_f32x8_5 = 255;
+            numbers_f32x8_4 = einc_numbers_f32x8(numbers_f32x8_4, value41, value41);
             einc_rolled
             for (int64_t n = 0; n < N; ++n) {
               einc_f32x8 x11 = einc_gather_f32x8(&X_data[X_at1 + n * X_stride1], X_stride0);
@@ -985,9 +985,9 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
               einc_i64x8 position4_next1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)((einc_mask_f32x8)(x11 > value41))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 == value41))) & __builtin_convertvector((einc_mask_i64x8)((((einc_i64x8){0} + n)) < position41), einc_mask_f32x8))), einc_mask_i64x8), ((einc_i64x8){0} + n), position41);
               value41 = value4_next1;
               position41 = position4_next1;
-              numbers_f32x8_3 = einc_numbers_f32x8(numbers_f32x8_3, x11, x11);
+              numbers_f32x8_5 = einc_numbers_f32x8(numbers_f32x8_5, x11, x11);
             }
-            if (numbers_f32x8_2 != 255 || numbers_f32x8_3 != 255) {
+            if (numbers_f32x8_4 != 255 || numbers_f32x8_5 != 255) {
               position41 = einc_gather_i64x8(&position_data[position_at4], position_stride0);
               value41 = einc_gather_f32x8(&value_data[value_at4], value_stride0);
               einc_rolled
@@ -1007,9 +1007,9 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
             const int64_t X_at2 = X_offset + (m04 + m05) * X_stride0;
             einc_f32x8 value51 = einc_gather_some_f32x8(&value_data[value_at5], value_stride0, m05_size, 0.0f);
             einc_i64x8 position51 = einc_gather_some_i64x8(&position_data[position_at5], position_stride0, m05_size, INT64_C(0));
-            uint16_t numbers_f32x8_0 = 255;
-            uint16_t numbers_f32x8_1 = 255;
-            numbers_f32x8_0 = einc_numbers_f32x8(numbers_f32x8_0, value51, value51);
+            uint16_t numbers_f32x8_8 = 255;
+            uint16_t numbers_f32x8_9 = 255;
+            numbers_f32x8_8 = einc_numbers_f32x8(numbers_f32x8_8, value51, value51);
             einc_rolled
             for (int64_t n = 0; n < N; ++n) {
               einc_f32x8 x21 = einc_gather_some_f32x8(&X_data[X_at2 + n * X_stride1], X_stride0, m05_size, 0.0f);
@@ -1017,9 +1017,9 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
               einc_i64x8 position5_next1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)((einc_mask_f32x8)(x21 > value51))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x21 == value51))) & __builtin_convertvector((einc_mask_i64x8)((((einc_i64x8){0} + n)) < position51), einc_mask_f32x8))), einc_mask_i64x8), ((einc_i64x8){0} + n), position51);
               value51 = value5_next1;
               position51 = position5_next1;
-              numbers_f32x8_1 = einc_numbers_f32x8(numbers_f32x8_1, x21, x21);
+              numbers_f32x8_9 = einc_numbers_f32x8(numbers_f32x8_9, x21, x21);
             }
-            if (numbers_f32x8_0 != 255 || numbers_f32x8_1 != 255) {
+            if (numbers_f32x8_8 != 255 || numbers_f32x8_9 != 255) {
               position51 = einc_gather_some_i64x8(&position_data[position_at5], position_stride0, m05_size, INT64_C(0));
               value51 = einc_gather_some_f32x8(&value_data[value_at5], value_stride0, m05_size, 0.0f);
               einc_rolled
@@ -1068,20 +1068,20 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
           einc_i32x16 rounds1_1 = einc_load_i32x16(&rounds_data[16]);
           einc_i32x16 rounds1_2 = einc_load_i32x16(&rounds_data[32]);
           einc_i32x16 rounds1_3 = einc_load_i32x16(&rounds_data[48]);
-          uint16_t numbers_f32x16_0 = 65535;
-          uint16_t numbers_f32x16_1 = 65535;
-          uint16_t numbers_f32x16_2 = 65535;
-          uint16_t numbers_f32x16_3 = 65535;
-          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, lanes2_0, lanes2_1);
-          numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, lanes2_2, lanes2_3);
+          uint16_t numbers_f32x16_12 = 65535;
+          uint16_t numbers_f32x16_13 = 65535;
+          uint16_t numbers_f32x16_14 = 65535;
+          uint16_t numbers_f32x16_15 = 65535;
+          numbers_f32x16_12 = einc_numbers_f32x16(numbers_f32x16_12, lanes2_0, lanes2_1);
+          numbers_f32x16_13 = einc_numbers_f32x16(numbers_f32x16_13, lanes2_2, lanes2_3);
           einc_rolled
           for (int64_t n_block = 0; n_block < n_block0_size; ++n_block) {
             einc_f32x16 x3_0 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64) * X_stride1], X_stride1);
             einc_f32x16 x3_1 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64 + 16) * X_stride1], X_stride1);
-            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x3_0, x3_1);
+            numbers_f32x16_14 = einc_numbers_f32x16(numbers_f32x16_14, x3_0, x3_1);
             einc_f32x16 x3_2 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64 + 32) * X_stride1], X_stride1);
             einc_f32x16 x3_3 = einc_gather_f32x16(&X_data[X_at3 + (n_block * 64 + 48) * X_stride1], X_stride1);
-            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x3_2, x3_3);
+            numbers_f32x16_15 = einc_numbers_f32x16(numbers_f32x16_15, x3_2, x3_3);
             einc_f32x16 lanes2_next_0 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 > lanes2_0))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_0 == lanes2_0))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_0 < einc_splat_i32x16(0))))))), x3_0, lanes2_0);
             einc_f32x16 lanes2_next_1 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 > lanes2_1))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_1 == lanes2_1))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_1 < einc_splat_i32x16(0))))))), x3_1, lanes2_1);
             einc_f32x16 lanes2_next_2 = einc_select_f32x16((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 > lanes2_2))) | ((einc_mask_f32x16)(((einc_mask_f32x16)((einc_mask_f32x16)(x3_2 == lanes2_2))) & ((einc_mask_f32x16)((einc_mask_i32x16)(rounds1_2 < einc_splat_i32x16(0))))))), x3_2, lanes2_2);
@@ -1099,7 +1099,7 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
             rounds1_2 = rounds1_next_2;
             rounds1_3 = rounds1_next_3;
           }
-          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+          if (numbers_f32x16_12 != 65535 || numbers_f32x16_13 != 65535 || numbers_f32x16_14 != 65535 || numbers_f32x16_15 != 65535) {
             lanes2_0 = einc_load_f32x16(&lanes_data[0]);
             lanes2_1 = einc_load_f32x16(&lanes_data[16]);
             lanes2_2 = einc_load_f32x16(&lanes_data[32]);

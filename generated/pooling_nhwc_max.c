@@ -583,45 +583,45 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     einc_f32x16 o1_1_1 = einc_splat_f32x16(-INFINITY);
     einc_f32x16 o1_1_2 = einc_splat_f32x16(-INFINITY);
     einc_f32x16 o1_1_3 = einc_splat_f32x16(-INFINITY);
-    uint16_t numbers_f32x16_0 = 65535;
-    uint16_t numbers_f32x16_1 = 65535;
-    uint16_t numbers_f32x16_2 = 65535;
-    uint16_t numbers_f32x16_3 = 65535;
+    uint16_t numbers_f32x16_4 = 65535;
+    uint16_t numbers_f32x16_5 = 65535;
+    uint16_t numbers_f32x16_6 = 65535;
+    uint16_t numbers_f32x16_7 = 65535;
     einc_f32x16 term48 = einc_load_some_f32x16(&I_data[I_at], c0_size, 0.0f);
     o1_0_0 = einc_quick_max_f32x16(o1_0_0, term48);
     einc_f32x16 term49 = einc_load_some_f32x16(&I_data[I_at + I_stride2], c0_size, 0.0f);
     einc_f32x16 term50 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term48, term49);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_4 = einc_numbers_f32x16(numbers_f32x16_4, term48, term49);
+    einc_opaque_mask(numbers_f32x16_4);
     einc_f32x16 both34 = einc_quick_max_f32x16(term49, term50);
     o1_0_0 = einc_quick_max_f32x16(o1_0_0, both34);
     einc_f32x16 term51 = einc_load_some_f32x16(&I_data[I_at + I_stride1], c0_size, 0.0f);
     einc_f32x16 term52 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1], c0_size, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term50, term51);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_5 = einc_numbers_f32x16(numbers_f32x16_5, term50, term51);
+    einc_opaque_mask(numbers_f32x16_5);
     einc_f32x16 both35 = einc_quick_max_f32x16(term51, term52);
     einc_f32x16 term53 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + 2 * I_stride2], c0_size, 0.0f);
     einc_f32x16 term54 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + 2 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term52, term53);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_6 = einc_numbers_f32x16(numbers_f32x16_6, term52, term53);
+    einc_opaque_mask(numbers_f32x16_6);
     einc_f32x16 both36 = einc_quick_max_f32x16(term53, term54);
     einc_f32x16 term55 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + I_stride2], c0_size, 0.0f);
     einc_f32x16 term56 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + I_stride2], c0_size, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term54, term55);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_7 = einc_numbers_f32x16(numbers_f32x16_7, term54, term55);
+    einc_opaque_mask(numbers_f32x16_7);
     einc_f32x16 both37 = einc_quick_max_f32x16(term55, term56);
     einc_f32x16 both38 = einc_quick_max_f32x16(both36, both37);
     einc_f32x16 both39 = einc_quick_max_f32x16(both35, both38);
     o1_0_0 = einc_quick_max_f32x16(o1_0_0, both39);
     einc_f32x16 term57 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term56, term57);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_4 = einc_numbers_f32x16(numbers_f32x16_4, term56, term57);
+    einc_opaque_mask(numbers_f32x16_4);
     o1_0_1 = einc_quick_max_f32x16(o1_0_1, term57);
     o1_0_1 = einc_quick_max_f32x16(o1_0_1, both34);
     einc_f32x16 term58 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + 3 * I_stride2], c0_size, 0.0f);
     einc_f32x16 term59 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + 3 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term58, term59);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_5 = einc_numbers_f32x16(numbers_f32x16_5, term58, term59);
+    einc_opaque_mask(numbers_f32x16_5);
     einc_f32x16 both40 = einc_quick_max_f32x16(term58, term59);
     einc_f32x16 both41 = einc_quick_max_f32x16(both36, both40);
     einc_f32x16 both42 = einc_quick_max_f32x16(both37, both41);
@@ -632,20 +632,20 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o1_0_2 = einc_quick_max_f32x16(o1_0_2, both43);
     einc_f32x16 term61 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + 4 * I_stride2], c0_size, 0.0f);
     einc_f32x16 term62 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + 4 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term60, term61);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_6 = einc_numbers_f32x16(numbers_f32x16_6, term60, term61);
+    einc_opaque_mask(numbers_f32x16_6);
     einc_f32x16 both44 = einc_quick_max_f32x16(term61, term62);
     einc_f32x16 both45 = einc_quick_max_f32x16(both44, both41);
     o1_0_2 = einc_quick_max_f32x16(o1_0_2, both45);
     einc_f32x16 term63 = einc_load_some_f32x16(&I_data[I_at + 5 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term62, term63);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_7 = einc_numbers_f32x16(numbers_f32x16_7, term62, term63);
+    einc_opaque_mask(numbers_f32x16_7);
     o1_0_3 = einc_quick_max_f32x16(o1_0_3, term63);
     o1_0_3 = einc_quick_max_f32x16(o1_0_3, both43);
     einc_f32x16 term64 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + 5 * I_stride2], c0_size, 0.0f);
     einc_f32x16 term65 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + 5 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term64, term65);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_4 = einc_numbers_f32x16(numbers_f32x16_4, term64, term65);
+    einc_opaque_mask(numbers_f32x16_4);
     einc_f32x16 both46 = einc_quick_max_f32x16(term64, term65);
     einc_f32x16 both47 = einc_quick_max_f32x16(both40, both44);
     einc_f32x16 both48 = einc_quick_max_f32x16(both46, both47);
@@ -654,14 +654,14 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o1_1_0 = einc_quick_max_f32x16(o1_1_0, term66);
     einc_f32x16 term67 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride1 + I_stride2], c0_size, 0.0f);
     einc_f32x16 term68 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride1 + 2 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term66, term67);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_5 = einc_numbers_f32x16(numbers_f32x16_5, term66, term67);
+    einc_opaque_mask(numbers_f32x16_5);
     einc_f32x16 both49 = einc_quick_max_f32x16(term67, term68);
     o1_1_0 = einc_quick_max_f32x16(o1_1_0, both49);
     o1_1_0 = einc_quick_max_f32x16(o1_1_0, both39);
     einc_f32x16 term69 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride1 + 3 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term68, term69);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_6 = einc_numbers_f32x16(numbers_f32x16_6, term68, term69);
+    einc_opaque_mask(numbers_f32x16_6);
     o1_1_1 = einc_quick_max_f32x16(o1_1_1, term69);
     o1_1_1 = einc_quick_max_f32x16(o1_1_1, both49);
     o1_1_1 = einc_quick_max_f32x16(o1_1_1, both42);
@@ -671,8 +671,8 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o1_1_2 = einc_quick_max_f32x16(o1_1_2, both50);
     o1_1_2 = einc_quick_max_f32x16(o1_1_2, both45);
     einc_f32x16 term71 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride1 + 5 * I_stride2], c0_size, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term70, term71);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_7 = einc_numbers_f32x16(numbers_f32x16_7, term70, term71);
+    einc_opaque_mask(numbers_f32x16_7);
     o1_1_3 = einc_quick_max_f32x16(o1_1_3, term71);
     o1_1_3 = einc_quick_max_f32x16(o1_1_3, both50);
     o1_1_3 = einc_quick_max_f32x16(o1_1_3, both48);
@@ -708,7 +708,7 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     einc_computed(o1_1_3);
     einc_computed(o1_1_3);
     einc_computed(o1_1_3);
-    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+    if (numbers_f32x16_4 != 65535 || numbers_f32x16_5 != 65535 || numbers_f32x16_6 != 65535 || numbers_f32x16_7 != 65535) {
       o1_0_0 = einc_splat_f32x16(-INFINITY);
       o1_0_1 = einc_splat_f32x16(-INFINITY);
       o1_0_2 = einc_splat_f32x16(-INFINITY);
@@ -818,45 +818,45 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     einc_f32x16 o2_1_2_1 = einc_splat_f32x16(-INFINITY);
     einc_f32x16 o2_1_3_0 = einc_splat_f32x16(-INFINITY);
     einc_f32x16 o2_1_3_1 = einc_splat_f32x16(-INFINITY);
-    uint16_t numbers_f32x16_0 = 65535;
-    uint16_t numbers_f32x16_1 = 65535;
-    uint16_t numbers_f32x16_2 = 65535;
-    uint16_t numbers_f32x16_3 = 65535;
+    uint16_t numbers_f32x16_10 = 65535;
+    uint16_t numbers_f32x16_11 = 65535;
+    uint16_t numbers_f32x16_8 = 65535;
+    uint16_t numbers_f32x16_9 = 65535;
     einc_f32x16 term72 = einc_load_f32x16(&I_data[I_at1]);
     o2_0_0_0 = einc_quick_max_f32x16(o2_0_0_0, term72);
     einc_f32x16 term73 = einc_load_f32x16(&I_data[I_at1 + I_stride2]);
     einc_f32x16 term74 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride2]);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term72, term73);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_8 = einc_numbers_f32x16(numbers_f32x16_8, term72, term73);
+    einc_opaque_mask(numbers_f32x16_8);
     einc_f32x16 both51 = einc_quick_max_f32x16(term73, term74);
     o2_0_0_0 = einc_quick_max_f32x16(o2_0_0_0, both51);
     einc_f32x16 term75 = einc_load_f32x16(&I_data[I_at1 + I_stride1]);
     einc_f32x16 term76 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1]);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term74, term75);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_9 = einc_numbers_f32x16(numbers_f32x16_9, term74, term75);
+    einc_opaque_mask(numbers_f32x16_9);
     einc_f32x16 both52 = einc_quick_max_f32x16(term75, term76);
     einc_f32x16 term77 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 2 * I_stride2]);
     einc_f32x16 term78 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 2 * I_stride2]);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term76, term77);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_10 = einc_numbers_f32x16(numbers_f32x16_10, term76, term77);
+    einc_opaque_mask(numbers_f32x16_10);
     einc_f32x16 both53 = einc_quick_max_f32x16(term77, term78);
     einc_f32x16 term79 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + I_stride2]);
     einc_f32x16 term80 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + I_stride2]);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term78, term79);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_11 = einc_numbers_f32x16(numbers_f32x16_11, term78, term79);
+    einc_opaque_mask(numbers_f32x16_11);
     einc_f32x16 both54 = einc_quick_max_f32x16(term79, term80);
     einc_f32x16 both55 = einc_quick_max_f32x16(both53, both54);
     einc_f32x16 both56 = einc_quick_max_f32x16(both52, both55);
     o2_0_0_0 = einc_quick_max_f32x16(o2_0_0_0, both56);
     einc_f32x16 term81 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride2]);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term80, term81);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_8 = einc_numbers_f32x16(numbers_f32x16_8, term80, term81);
+    einc_opaque_mask(numbers_f32x16_8);
     o2_0_1_0 = einc_quick_max_f32x16(o2_0_1_0, term81);
     o2_0_1_0 = einc_quick_max_f32x16(o2_0_1_0, both51);
     einc_f32x16 term82 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 3 * I_stride2]);
     einc_f32x16 term83 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 3 * I_stride2]);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term82, term83);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_9 = einc_numbers_f32x16(numbers_f32x16_9, term82, term83);
+    einc_opaque_mask(numbers_f32x16_9);
     einc_f32x16 both57 = einc_quick_max_f32x16(term82, term83);
     einc_f32x16 both58 = einc_quick_max_f32x16(both53, both57);
     einc_f32x16 both59 = einc_quick_max_f32x16(both54, both58);
@@ -867,20 +867,20 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o2_0_2_0 = einc_quick_max_f32x16(o2_0_2_0, both60);
     einc_f32x16 term85 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 4 * I_stride2]);
     einc_f32x16 term86 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 4 * I_stride2]);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term84, term85);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_10 = einc_numbers_f32x16(numbers_f32x16_10, term84, term85);
+    einc_opaque_mask(numbers_f32x16_10);
     einc_f32x16 both61 = einc_quick_max_f32x16(term85, term86);
     einc_f32x16 both62 = einc_quick_max_f32x16(both61, both58);
     o2_0_2_0 = einc_quick_max_f32x16(o2_0_2_0, both62);
     einc_f32x16 term87 = einc_load_f32x16(&I_data[I_at1 + 5 * I_stride2]);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term86, term87);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_11 = einc_numbers_f32x16(numbers_f32x16_11, term86, term87);
+    einc_opaque_mask(numbers_f32x16_11);
     o2_0_3_0 = einc_quick_max_f32x16(o2_0_3_0, term87);
     o2_0_3_0 = einc_quick_max_f32x16(o2_0_3_0, both60);
     einc_f32x16 term88 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 5 * I_stride2]);
     einc_f32x16 term89 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 5 * I_stride2]);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term88, term89);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_8 = einc_numbers_f32x16(numbers_f32x16_8, term88, term89);
+    einc_opaque_mask(numbers_f32x16_8);
     einc_f32x16 both63 = einc_quick_max_f32x16(term88, term89);
     einc_f32x16 both64 = einc_quick_max_f32x16(both57, both61);
     einc_f32x16 both65 = einc_quick_max_f32x16(both63, both64);
@@ -889,14 +889,14 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o2_1_0_0 = einc_quick_max_f32x16(o2_1_0_0, term90);
     einc_f32x16 term91 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + I_stride2]);
     einc_f32x16 term92 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 2 * I_stride2]);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term90, term91);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_9 = einc_numbers_f32x16(numbers_f32x16_9, term90, term91);
+    einc_opaque_mask(numbers_f32x16_9);
     einc_f32x16 both66 = einc_quick_max_f32x16(term91, term92);
     o2_1_0_0 = einc_quick_max_f32x16(o2_1_0_0, both66);
     o2_1_0_0 = einc_quick_max_f32x16(o2_1_0_0, both56);
     einc_f32x16 term93 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 3 * I_stride2]);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term92, term93);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_10 = einc_numbers_f32x16(numbers_f32x16_10, term92, term93);
+    einc_opaque_mask(numbers_f32x16_10);
     o2_1_1_0 = einc_quick_max_f32x16(o2_1_1_0, term93);
     o2_1_1_0 = einc_quick_max_f32x16(o2_1_1_0, both66);
     o2_1_1_0 = einc_quick_max_f32x16(o2_1_1_0, both59);
@@ -906,8 +906,8 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o2_1_2_0 = einc_quick_max_f32x16(o2_1_2_0, both67);
     o2_1_2_0 = einc_quick_max_f32x16(o2_1_2_0, both62);
     einc_f32x16 term95 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 5 * I_stride2]);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term94, term95);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_11 = einc_numbers_f32x16(numbers_f32x16_11, term94, term95);
+    einc_opaque_mask(numbers_f32x16_11);
     o2_1_3_0 = einc_quick_max_f32x16(o2_1_3_0, term95);
     o2_1_3_0 = einc_quick_max_f32x16(o2_1_3_0, both67);
     o2_1_3_0 = einc_quick_max_f32x16(o2_1_3_0, both65);
@@ -915,37 +915,37 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o2_0_0_1 = einc_quick_max_f32x16(o2_0_0_1, term96);
     einc_f32x16 term97 = einc_load_some_f32x16(&I_data[I_at1 + I_stride2 + 16], c0_size - 16, 0.0f);
     einc_f32x16 term98 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term96, term97);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_8 = einc_numbers_f32x16(numbers_f32x16_8, term96, term97);
+    einc_opaque_mask(numbers_f32x16_8);
     einc_f32x16 both68 = einc_quick_max_f32x16(term97, term98);
     o2_0_0_1 = einc_quick_max_f32x16(o2_0_0_1, both68);
     einc_f32x16 term99 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 16], c0_size - 16, 0.0f);
     einc_f32x16 term100 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term98, term99);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_9 = einc_numbers_f32x16(numbers_f32x16_9, term98, term99);
+    einc_opaque_mask(numbers_f32x16_9);
     einc_f32x16 both69 = einc_quick_max_f32x16(term99, term100);
     einc_f32x16 term101 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 2 * I_stride2 + 16], c0_size - 16, 0.0f);
     einc_f32x16 term102 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 2 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term100, term101);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_10 = einc_numbers_f32x16(numbers_f32x16_10, term100, term101);
+    einc_opaque_mask(numbers_f32x16_10);
     einc_f32x16 both70 = einc_quick_max_f32x16(term101, term102);
     einc_f32x16 term103 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + I_stride2 + 16], c0_size - 16, 0.0f);
     einc_f32x16 term104 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term102, term103);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_11 = einc_numbers_f32x16(numbers_f32x16_11, term102, term103);
+    einc_opaque_mask(numbers_f32x16_11);
     einc_f32x16 both71 = einc_quick_max_f32x16(term103, term104);
     einc_f32x16 both72 = einc_quick_max_f32x16(both70, both71);
     einc_f32x16 both73 = einc_quick_max_f32x16(both69, both72);
     o2_0_0_1 = einc_quick_max_f32x16(o2_0_0_1, both73);
     einc_f32x16 term105 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term104, term105);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_8 = einc_numbers_f32x16(numbers_f32x16_8, term104, term105);
+    einc_opaque_mask(numbers_f32x16_8);
     o2_0_1_1 = einc_quick_max_f32x16(o2_0_1_1, term105);
     o2_0_1_1 = einc_quick_max_f32x16(o2_0_1_1, both68);
     einc_f32x16 term106 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 3 * I_stride2 + 16], c0_size - 16, 0.0f);
     einc_f32x16 term107 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 3 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term106, term107);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_9 = einc_numbers_f32x16(numbers_f32x16_9, term106, term107);
+    einc_opaque_mask(numbers_f32x16_9);
     einc_f32x16 both74 = einc_quick_max_f32x16(term106, term107);
     einc_f32x16 both75 = einc_quick_max_f32x16(both70, both74);
     einc_f32x16 both76 = einc_quick_max_f32x16(both71, both75);
@@ -956,20 +956,20 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o2_0_2_1 = einc_quick_max_f32x16(o2_0_2_1, both77);
     einc_f32x16 term109 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 4 * I_stride2 + 16], c0_size - 16, 0.0f);
     einc_f32x16 term110 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 4 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term108, term109);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_10 = einc_numbers_f32x16(numbers_f32x16_10, term108, term109);
+    einc_opaque_mask(numbers_f32x16_10);
     einc_f32x16 both78 = einc_quick_max_f32x16(term109, term110);
     einc_f32x16 both79 = einc_quick_max_f32x16(both78, both75);
     o2_0_2_1 = einc_quick_max_f32x16(o2_0_2_1, both79);
     einc_f32x16 term111 = einc_load_some_f32x16(&I_data[I_at1 + 5 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term110, term111);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_11 = einc_numbers_f32x16(numbers_f32x16_11, term110, term111);
+    einc_opaque_mask(numbers_f32x16_11);
     o2_0_3_1 = einc_quick_max_f32x16(o2_0_3_1, term111);
     o2_0_3_1 = einc_quick_max_f32x16(o2_0_3_1, both77);
     einc_f32x16 term112 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 5 * I_stride2 + 16], c0_size - 16, 0.0f);
     einc_f32x16 term113 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 5 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term112, term113);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_8 = einc_numbers_f32x16(numbers_f32x16_8, term112, term113);
+    einc_opaque_mask(numbers_f32x16_8);
     einc_f32x16 both80 = einc_quick_max_f32x16(term112, term113);
     einc_f32x16 both81 = einc_quick_max_f32x16(both74, both78);
     einc_f32x16 both82 = einc_quick_max_f32x16(both80, both81);
@@ -978,14 +978,14 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o2_1_0_1 = einc_quick_max_f32x16(o2_1_0_1, term114);
     einc_f32x16 term115 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride1 + I_stride2 + 16], c0_size - 16, 0.0f);
     einc_f32x16 term116 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride1 + 2 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term114, term115);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_9 = einc_numbers_f32x16(numbers_f32x16_9, term114, term115);
+    einc_opaque_mask(numbers_f32x16_9);
     einc_f32x16 both83 = einc_quick_max_f32x16(term115, term116);
     o2_1_0_1 = einc_quick_max_f32x16(o2_1_0_1, both83);
     o2_1_0_1 = einc_quick_max_f32x16(o2_1_0_1, both73);
     einc_f32x16 term117 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride1 + 3 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term116, term117);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_10 = einc_numbers_f32x16(numbers_f32x16_10, term116, term117);
+    einc_opaque_mask(numbers_f32x16_10);
     o2_1_1_1 = einc_quick_max_f32x16(o2_1_1_1, term117);
     o2_1_1_1 = einc_quick_max_f32x16(o2_1_1_1, both83);
     o2_1_1_1 = einc_quick_max_f32x16(o2_1_1_1, both76);
@@ -995,8 +995,8 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     o2_1_2_1 = einc_quick_max_f32x16(o2_1_2_1, both84);
     o2_1_2_1 = einc_quick_max_f32x16(o2_1_2_1, both79);
     einc_f32x16 term119 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride1 + 5 * I_stride2 + 16], c0_size - 16, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term118, term119);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_11 = einc_numbers_f32x16(numbers_f32x16_11, term118, term119);
+    einc_opaque_mask(numbers_f32x16_11);
     o2_1_3_1 = einc_quick_max_f32x16(o2_1_3_1, term119);
     o2_1_3_1 = einc_quick_max_f32x16(o2_1_3_1, both84);
     o2_1_3_1 = einc_quick_max_f32x16(o2_1_3_1, both82);
@@ -1064,7 +1064,7 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left(const float
     einc_computed(o2_1_3_1);
     einc_computed(o2_1_3_1);
     einc_computed(o2_1_3_1);
-    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+    if (numbers_f32x16_10 != 65535 || numbers_f32x16_11 != 65535 || numbers_f32x16_8 != 65535 || numbers_f32x16_9 != 65535) {
       o2_0_0_0 = einc_splat_f32x16(-INFINITY);
       o2_0_0_1 = einc_splat_f32x16(-INFINITY);
       o2_0_1_0 = einc_splat_f32x16(-INFINITY);
@@ -1257,7 +1257,7 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left1(const floa
       einc_rolled
       for (int64_t ow = 0; ow < ow0_size; ++ow) {
         einc_f32x16 o41 = einc_splat_f32x16(-INFINITY);
-        uint16_t numbers_f32x16_0 = 65535;
+        uint16_t numbers_f32x16_16 = 65535;
         const float *I_row[3];
         einc_unrolled for (int64_t row = 0; row < 3; ++row) {
           I_row[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
@@ -1269,10 +1269,10 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left1(const floa
           for (int64_t kw = 0; kw < 3; ++kw) {
             einc_f32x16 i41 = einc_load_some_f32x16(&I_row[kh][kw * I_stride2], c02_size, 0.0f);
             o41 = einc_quick_max_f32x16(o41, i41);
-            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i41, i41);
+            numbers_f32x16_16 = einc_numbers_f32x16(numbers_f32x16_16, i41, i41);
           }
         }
-        if (numbers_f32x16_0 != 65535) {
+        if (numbers_f32x16_16 != 65535) {
           o41 = einc_splat_f32x16(-INFINITY);
           const float *I_row1[3];
           einc_unrolled for (int64_t row = 0; row < 3; ++row) {
@@ -1313,10 +1313,10 @@ static __attribute__((noinline)) void pooling_nhwc_max_windows_left(const float 
           einc_f32x16 o3_5 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 o3_6 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 o3_7 = einc_splat_f32x16(-INFINITY);
-          uint16_t numbers_f32x16_0 = 65535;
-          uint16_t numbers_f32x16_1 = 65535;
-          uint16_t numbers_f32x16_2 = 65535;
-          uint16_t numbers_f32x16_3 = 65535;
+          uint16_t numbers_f32x16_12 = 65535;
+          uint16_t numbers_f32x16_13 = 65535;
+          uint16_t numbers_f32x16_14 = 65535;
+          uint16_t numbers_f32x16_15 = 65535;
           const float *I_row7[3];
           einc_unrolled for (int64_t row = 0; row < 3; ++row) {
             I_row7[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 112 + row * I_stride1];
@@ -1370,20 +1370,20 @@ static __attribute__((noinline)) void pooling_nhwc_max_windows_left(const float 
               einc_f32x16 i3_6 = einc_load_f32x16(&I_row6[kh][kw * I_stride2]);
               einc_f32x16 i3_7 = einc_load_f32x16(&I_row7[kh][kw * I_stride2]);
               o3_0 = einc_quick_max_f32x16(o3_0, i3_0);
-              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_0, i3_1);
+              numbers_f32x16_12 = einc_numbers_f32x16(numbers_f32x16_12, i3_0, i3_1);
               o3_1 = einc_quick_max_f32x16(o3_1, i3_1);
               o3_2 = einc_quick_max_f32x16(o3_2, i3_2);
-              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2, i3_3);
+              numbers_f32x16_13 = einc_numbers_f32x16(numbers_f32x16_13, i3_2, i3_3);
               o3_3 = einc_quick_max_f32x16(o3_3, i3_3);
               o3_4 = einc_quick_max_f32x16(o3_4, i3_4);
-              numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_4, i3_5);
+              numbers_f32x16_14 = einc_numbers_f32x16(numbers_f32x16_14, i3_4, i3_5);
               o3_5 = einc_quick_max_f32x16(o3_5, i3_5);
               o3_6 = einc_quick_max_f32x16(o3_6, i3_6);
-              numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_6, i3_7);
+              numbers_f32x16_15 = einc_numbers_f32x16(numbers_f32x16_15, i3_6, i3_7);
               o3_7 = einc_quick_max_f32x16(o3_7, i3_7);
             }
           }
-          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+          if (numbers_f32x16_12 != 65535 || numbers_f32x16_13 != 65535 || numbers_f32x16_14 != 65535 || numbers_f32x16_15 != 65535) {
             o3_0 = einc_splat_f32x16(-INFINITY);
             o3_1 = einc_splat_f32x16(-INFINITY);
             o3_2 = einc_splat_f32x16(-INFINITY);
@@ -1491,45 +1491,45 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     einc_f32x16 o6_1_1 = einc_splat_f32x16(-INFINITY);
     einc_f32x16 o6_1_2 = einc_splat_f32x16(-INFINITY);
     einc_f32x16 o6_1_3 = einc_splat_f32x16(-INFINITY);
-    uint16_t numbers_f32x16_0 = 65535;
-    uint16_t numbers_f32x16_1 = 65535;
-    uint16_t numbers_f32x16_2 = 65535;
-    uint16_t numbers_f32x16_3 = 65535;
+    uint16_t numbers_f32x16_24 = 65535;
+    uint16_t numbers_f32x16_25 = 65535;
+    uint16_t numbers_f32x16_26 = 65535;
+    uint16_t numbers_f32x16_27 = 65535;
     einc_f32x16 term168 = einc_load_some_f32x16(&I_data[I_at], c03_size, 0.0f);
     o6_0_0 = einc_quick_max_f32x16(o6_0_0, term168);
     einc_f32x16 term169 = einc_load_some_f32x16(&I_data[I_at + I_stride2], c03_size, 0.0f);
     einc_f32x16 term170 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term168, term169);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_24 = einc_numbers_f32x16(numbers_f32x16_24, term168, term169);
+    einc_opaque_mask(numbers_f32x16_24);
     einc_f32x16 both119 = einc_quick_max_f32x16(term169, term170);
     o6_0_0 = einc_quick_max_f32x16(o6_0_0, both119);
     einc_f32x16 term171 = einc_load_some_f32x16(&I_data[I_at + I_stride1], c03_size, 0.0f);
     einc_f32x16 term172 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1], c03_size, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term170, term171);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_25 = einc_numbers_f32x16(numbers_f32x16_25, term170, term171);
+    einc_opaque_mask(numbers_f32x16_25);
     einc_f32x16 both120 = einc_quick_max_f32x16(term171, term172);
     einc_f32x16 term173 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + 2 * I_stride2], c03_size, 0.0f);
     einc_f32x16 term174 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + 2 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term172, term173);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_26 = einc_numbers_f32x16(numbers_f32x16_26, term172, term173);
+    einc_opaque_mask(numbers_f32x16_26);
     einc_f32x16 both121 = einc_quick_max_f32x16(term173, term174);
     einc_f32x16 term175 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + I_stride2], c03_size, 0.0f);
     einc_f32x16 term176 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + I_stride2], c03_size, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term174, term175);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_27 = einc_numbers_f32x16(numbers_f32x16_27, term174, term175);
+    einc_opaque_mask(numbers_f32x16_27);
     einc_f32x16 both122 = einc_quick_max_f32x16(term175, term176);
     einc_f32x16 both123 = einc_quick_max_f32x16(both121, both122);
     einc_f32x16 both124 = einc_quick_max_f32x16(both120, both123);
     o6_0_0 = einc_quick_max_f32x16(o6_0_0, both124);
     einc_f32x16 term177 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term176, term177);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_24 = einc_numbers_f32x16(numbers_f32x16_24, term176, term177);
+    einc_opaque_mask(numbers_f32x16_24);
     o6_0_1 = einc_quick_max_f32x16(o6_0_1, term177);
     o6_0_1 = einc_quick_max_f32x16(o6_0_1, both119);
     einc_f32x16 term178 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + 3 * I_stride2], c03_size, 0.0f);
     einc_f32x16 term179 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + 3 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term178, term179);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_25 = einc_numbers_f32x16(numbers_f32x16_25, term178, term179);
+    einc_opaque_mask(numbers_f32x16_25);
     einc_f32x16 both125 = einc_quick_max_f32x16(term178, term179);
     einc_f32x16 both126 = einc_quick_max_f32x16(both121, both125);
     einc_f32x16 both127 = einc_quick_max_f32x16(both122, both126);
@@ -1540,20 +1540,20 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o6_0_2 = einc_quick_max_f32x16(o6_0_2, both128);
     einc_f32x16 term181 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + 4 * I_stride2], c03_size, 0.0f);
     einc_f32x16 term182 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + 4 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term180, term181);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_26 = einc_numbers_f32x16(numbers_f32x16_26, term180, term181);
+    einc_opaque_mask(numbers_f32x16_26);
     einc_f32x16 both129 = einc_quick_max_f32x16(term181, term182);
     einc_f32x16 both130 = einc_quick_max_f32x16(both129, both126);
     o6_0_2 = einc_quick_max_f32x16(o6_0_2, both130);
     einc_f32x16 term183 = einc_load_some_f32x16(&I_data[I_at + 5 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term182, term183);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_27 = einc_numbers_f32x16(numbers_f32x16_27, term182, term183);
+    einc_opaque_mask(numbers_f32x16_27);
     o6_0_3 = einc_quick_max_f32x16(o6_0_3, term183);
     o6_0_3 = einc_quick_max_f32x16(o6_0_3, both128);
     einc_f32x16 term184 = einc_load_some_f32x16(&I_data[I_at + I_stride1 + 5 * I_stride2], c03_size, 0.0f);
     einc_f32x16 term185 = einc_load_some_f32x16(&I_data[I_at + 2 * I_stride1 + 5 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term184, term185);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_24 = einc_numbers_f32x16(numbers_f32x16_24, term184, term185);
+    einc_opaque_mask(numbers_f32x16_24);
     einc_f32x16 both131 = einc_quick_max_f32x16(term184, term185);
     einc_f32x16 both132 = einc_quick_max_f32x16(both125, both129);
     einc_f32x16 both133 = einc_quick_max_f32x16(both131, both132);
@@ -1562,14 +1562,14 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o6_1_0 = einc_quick_max_f32x16(o6_1_0, term186);
     einc_f32x16 term187 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride1 + I_stride2], c03_size, 0.0f);
     einc_f32x16 term188 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride1 + 2 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term186, term187);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_25 = einc_numbers_f32x16(numbers_f32x16_25, term186, term187);
+    einc_opaque_mask(numbers_f32x16_25);
     einc_f32x16 both134 = einc_quick_max_f32x16(term187, term188);
     o6_1_0 = einc_quick_max_f32x16(o6_1_0, both134);
     o6_1_0 = einc_quick_max_f32x16(o6_1_0, both124);
     einc_f32x16 term189 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride1 + 3 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term188, term189);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_26 = einc_numbers_f32x16(numbers_f32x16_26, term188, term189);
+    einc_opaque_mask(numbers_f32x16_26);
     o6_1_1 = einc_quick_max_f32x16(o6_1_1, term189);
     o6_1_1 = einc_quick_max_f32x16(o6_1_1, both134);
     o6_1_1 = einc_quick_max_f32x16(o6_1_1, both127);
@@ -1579,8 +1579,8 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o6_1_2 = einc_quick_max_f32x16(o6_1_2, both135);
     o6_1_2 = einc_quick_max_f32x16(o6_1_2, both130);
     einc_f32x16 term191 = einc_load_some_f32x16(&I_data[I_at + 3 * I_stride1 + 5 * I_stride2], c03_size, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term190, term191);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_27 = einc_numbers_f32x16(numbers_f32x16_27, term190, term191);
+    einc_opaque_mask(numbers_f32x16_27);
     o6_1_3 = einc_quick_max_f32x16(o6_1_3, term191);
     o6_1_3 = einc_quick_max_f32x16(o6_1_3, both135);
     o6_1_3 = einc_quick_max_f32x16(o6_1_3, both133);
@@ -1616,7 +1616,7 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     einc_computed(o6_1_3);
     einc_computed(o6_1_3);
     einc_computed(o6_1_3);
-    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+    if (numbers_f32x16_24 != 65535 || numbers_f32x16_25 != 65535 || numbers_f32x16_26 != 65535 || numbers_f32x16_27 != 65535) {
       o6_0_0 = einc_splat_f32x16(-INFINITY);
       o6_0_1 = einc_splat_f32x16(-INFINITY);
       o6_0_2 = einc_splat_f32x16(-INFINITY);
@@ -1726,45 +1726,45 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     einc_f32x16 o7_1_2_1 = einc_splat_f32x16(-INFINITY);
     einc_f32x16 o7_1_3_0 = einc_splat_f32x16(-INFINITY);
     einc_f32x16 o7_1_3_1 = einc_splat_f32x16(-INFINITY);
-    uint16_t numbers_f32x16_0 = 65535;
-    uint16_t numbers_f32x16_1 = 65535;
-    uint16_t numbers_f32x16_2 = 65535;
-    uint16_t numbers_f32x16_3 = 65535;
+    uint16_t numbers_f32x16_28 = 65535;
+    uint16_t numbers_f32x16_29 = 65535;
+    uint16_t numbers_f32x16_30 = 65535;
+    uint16_t numbers_f32x16_31 = 65535;
     einc_f32x16 term192 = einc_load_f32x16(&I_data[I_at1]);
     o7_0_0_0 = einc_quick_max_f32x16(o7_0_0_0, term192);
     einc_f32x16 term193 = einc_load_f32x16(&I_data[I_at1 + I_stride2]);
     einc_f32x16 term194 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride2]);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term192, term193);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_28 = einc_numbers_f32x16(numbers_f32x16_28, term192, term193);
+    einc_opaque_mask(numbers_f32x16_28);
     einc_f32x16 both136 = einc_quick_max_f32x16(term193, term194);
     o7_0_0_0 = einc_quick_max_f32x16(o7_0_0_0, both136);
     einc_f32x16 term195 = einc_load_f32x16(&I_data[I_at1 + I_stride1]);
     einc_f32x16 term196 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1]);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term194, term195);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_29 = einc_numbers_f32x16(numbers_f32x16_29, term194, term195);
+    einc_opaque_mask(numbers_f32x16_29);
     einc_f32x16 both137 = einc_quick_max_f32x16(term195, term196);
     einc_f32x16 term197 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 2 * I_stride2]);
     einc_f32x16 term198 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 2 * I_stride2]);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term196, term197);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_30 = einc_numbers_f32x16(numbers_f32x16_30, term196, term197);
+    einc_opaque_mask(numbers_f32x16_30);
     einc_f32x16 both138 = einc_quick_max_f32x16(term197, term198);
     einc_f32x16 term199 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + I_stride2]);
     einc_f32x16 term200 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + I_stride2]);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term198, term199);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_31 = einc_numbers_f32x16(numbers_f32x16_31, term198, term199);
+    einc_opaque_mask(numbers_f32x16_31);
     einc_f32x16 both139 = einc_quick_max_f32x16(term199, term200);
     einc_f32x16 both140 = einc_quick_max_f32x16(both138, both139);
     einc_f32x16 both141 = einc_quick_max_f32x16(both137, both140);
     o7_0_0_0 = einc_quick_max_f32x16(o7_0_0_0, both141);
     einc_f32x16 term201 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride2]);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term200, term201);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_28 = einc_numbers_f32x16(numbers_f32x16_28, term200, term201);
+    einc_opaque_mask(numbers_f32x16_28);
     o7_0_1_0 = einc_quick_max_f32x16(o7_0_1_0, term201);
     o7_0_1_0 = einc_quick_max_f32x16(o7_0_1_0, both136);
     einc_f32x16 term202 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 3 * I_stride2]);
     einc_f32x16 term203 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 3 * I_stride2]);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term202, term203);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_29 = einc_numbers_f32x16(numbers_f32x16_29, term202, term203);
+    einc_opaque_mask(numbers_f32x16_29);
     einc_f32x16 both142 = einc_quick_max_f32x16(term202, term203);
     einc_f32x16 both143 = einc_quick_max_f32x16(both138, both142);
     einc_f32x16 both144 = einc_quick_max_f32x16(both139, both143);
@@ -1775,20 +1775,20 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o7_0_2_0 = einc_quick_max_f32x16(o7_0_2_0, both145);
     einc_f32x16 term205 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 4 * I_stride2]);
     einc_f32x16 term206 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 4 * I_stride2]);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term204, term205);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_30 = einc_numbers_f32x16(numbers_f32x16_30, term204, term205);
+    einc_opaque_mask(numbers_f32x16_30);
     einc_f32x16 both146 = einc_quick_max_f32x16(term205, term206);
     einc_f32x16 both147 = einc_quick_max_f32x16(both146, both143);
     o7_0_2_0 = einc_quick_max_f32x16(o7_0_2_0, both147);
     einc_f32x16 term207 = einc_load_f32x16(&I_data[I_at1 + 5 * I_stride2]);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term206, term207);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_31 = einc_numbers_f32x16(numbers_f32x16_31, term206, term207);
+    einc_opaque_mask(numbers_f32x16_31);
     o7_0_3_0 = einc_quick_max_f32x16(o7_0_3_0, term207);
     o7_0_3_0 = einc_quick_max_f32x16(o7_0_3_0, both145);
     einc_f32x16 term208 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 5 * I_stride2]);
     einc_f32x16 term209 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 5 * I_stride2]);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term208, term209);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_28 = einc_numbers_f32x16(numbers_f32x16_28, term208, term209);
+    einc_opaque_mask(numbers_f32x16_28);
     einc_f32x16 both148 = einc_quick_max_f32x16(term208, term209);
     einc_f32x16 both149 = einc_quick_max_f32x16(both142, both146);
     einc_f32x16 both150 = einc_quick_max_f32x16(both148, both149);
@@ -1797,14 +1797,14 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o7_1_0_0 = einc_quick_max_f32x16(o7_1_0_0, term210);
     einc_f32x16 term211 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + I_stride2]);
     einc_f32x16 term212 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 2 * I_stride2]);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term210, term211);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_29 = einc_numbers_f32x16(numbers_f32x16_29, term210, term211);
+    einc_opaque_mask(numbers_f32x16_29);
     einc_f32x16 both151 = einc_quick_max_f32x16(term211, term212);
     o7_1_0_0 = einc_quick_max_f32x16(o7_1_0_0, both151);
     o7_1_0_0 = einc_quick_max_f32x16(o7_1_0_0, both141);
     einc_f32x16 term213 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 3 * I_stride2]);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term212, term213);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_30 = einc_numbers_f32x16(numbers_f32x16_30, term212, term213);
+    einc_opaque_mask(numbers_f32x16_30);
     o7_1_1_0 = einc_quick_max_f32x16(o7_1_1_0, term213);
     o7_1_1_0 = einc_quick_max_f32x16(o7_1_1_0, both151);
     o7_1_1_0 = einc_quick_max_f32x16(o7_1_1_0, both144);
@@ -1814,8 +1814,8 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o7_1_2_0 = einc_quick_max_f32x16(o7_1_2_0, both152);
     o7_1_2_0 = einc_quick_max_f32x16(o7_1_2_0, both147);
     einc_f32x16 term215 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 5 * I_stride2]);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term214, term215);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_31 = einc_numbers_f32x16(numbers_f32x16_31, term214, term215);
+    einc_opaque_mask(numbers_f32x16_31);
     o7_1_3_0 = einc_quick_max_f32x16(o7_1_3_0, term215);
     o7_1_3_0 = einc_quick_max_f32x16(o7_1_3_0, both152);
     o7_1_3_0 = einc_quick_max_f32x16(o7_1_3_0, both150);
@@ -1823,37 +1823,37 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o7_0_0_1 = einc_quick_max_f32x16(o7_0_0_1, term216);
     einc_f32x16 term217 = einc_load_some_f32x16(&I_data[I_at1 + I_stride2 + 16], c03_size - 16, 0.0f);
     einc_f32x16 term218 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term216, term217);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_28 = einc_numbers_f32x16(numbers_f32x16_28, term216, term217);
+    einc_opaque_mask(numbers_f32x16_28);
     einc_f32x16 both153 = einc_quick_max_f32x16(term217, term218);
     o7_0_0_1 = einc_quick_max_f32x16(o7_0_0_1, both153);
     einc_f32x16 term219 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 16], c03_size - 16, 0.0f);
     einc_f32x16 term220 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term218, term219);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_29 = einc_numbers_f32x16(numbers_f32x16_29, term218, term219);
+    einc_opaque_mask(numbers_f32x16_29);
     einc_f32x16 both154 = einc_quick_max_f32x16(term219, term220);
     einc_f32x16 term221 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 2 * I_stride2 + 16], c03_size - 16, 0.0f);
     einc_f32x16 term222 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 2 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term220, term221);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_30 = einc_numbers_f32x16(numbers_f32x16_30, term220, term221);
+    einc_opaque_mask(numbers_f32x16_30);
     einc_f32x16 both155 = einc_quick_max_f32x16(term221, term222);
     einc_f32x16 term223 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + I_stride2 + 16], c03_size - 16, 0.0f);
     einc_f32x16 term224 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term222, term223);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_31 = einc_numbers_f32x16(numbers_f32x16_31, term222, term223);
+    einc_opaque_mask(numbers_f32x16_31);
     einc_f32x16 both156 = einc_quick_max_f32x16(term223, term224);
     einc_f32x16 both157 = einc_quick_max_f32x16(both155, both156);
     einc_f32x16 both158 = einc_quick_max_f32x16(both154, both157);
     o7_0_0_1 = einc_quick_max_f32x16(o7_0_0_1, both158);
     einc_f32x16 term225 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term224, term225);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_28 = einc_numbers_f32x16(numbers_f32x16_28, term224, term225);
+    einc_opaque_mask(numbers_f32x16_28);
     o7_0_1_1 = einc_quick_max_f32x16(o7_0_1_1, term225);
     o7_0_1_1 = einc_quick_max_f32x16(o7_0_1_1, both153);
     einc_f32x16 term226 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 3 * I_stride2 + 16], c03_size - 16, 0.0f);
     einc_f32x16 term227 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 3 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term226, term227);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_29 = einc_numbers_f32x16(numbers_f32x16_29, term226, term227);
+    einc_opaque_mask(numbers_f32x16_29);
     einc_f32x16 both159 = einc_quick_max_f32x16(term226, term227);
     einc_f32x16 both160 = einc_quick_max_f32x16(both155, both159);
     einc_f32x16 both161 = einc_quick_max_f32x16(both156, both160);
@@ -1864,20 +1864,20 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o7_0_2_1 = einc_quick_max_f32x16(o7_0_2_1, both162);
     einc_f32x16 term229 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 4 * I_stride2 + 16], c03_size - 16, 0.0f);
     einc_f32x16 term230 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 4 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term228, term229);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_30 = einc_numbers_f32x16(numbers_f32x16_30, term228, term229);
+    einc_opaque_mask(numbers_f32x16_30);
     einc_f32x16 both163 = einc_quick_max_f32x16(term229, term230);
     einc_f32x16 both164 = einc_quick_max_f32x16(both163, both160);
     o7_0_2_1 = einc_quick_max_f32x16(o7_0_2_1, both164);
     einc_f32x16 term231 = einc_load_some_f32x16(&I_data[I_at1 + 5 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term230, term231);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_31 = einc_numbers_f32x16(numbers_f32x16_31, term230, term231);
+    einc_opaque_mask(numbers_f32x16_31);
     o7_0_3_1 = einc_quick_max_f32x16(o7_0_3_1, term231);
     o7_0_3_1 = einc_quick_max_f32x16(o7_0_3_1, both162);
     einc_f32x16 term232 = einc_load_some_f32x16(&I_data[I_at1 + I_stride1 + 5 * I_stride2 + 16], c03_size - 16, 0.0f);
     einc_f32x16 term233 = einc_load_some_f32x16(&I_data[I_at1 + 2 * I_stride1 + 5 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term232, term233);
-    einc_opaque_mask(numbers_f32x16_1);
+    numbers_f32x16_28 = einc_numbers_f32x16(numbers_f32x16_28, term232, term233);
+    einc_opaque_mask(numbers_f32x16_28);
     einc_f32x16 both165 = einc_quick_max_f32x16(term232, term233);
     einc_f32x16 both166 = einc_quick_max_f32x16(both159, both163);
     einc_f32x16 both167 = einc_quick_max_f32x16(both165, both166);
@@ -1886,14 +1886,14 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o7_1_0_1 = einc_quick_max_f32x16(o7_1_0_1, term234);
     einc_f32x16 term235 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride1 + I_stride2 + 16], c03_size - 16, 0.0f);
     einc_f32x16 term236 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride1 + 2 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term234, term235);
-    einc_opaque_mask(numbers_f32x16_2);
+    numbers_f32x16_29 = einc_numbers_f32x16(numbers_f32x16_29, term234, term235);
+    einc_opaque_mask(numbers_f32x16_29);
     einc_f32x16 both168 = einc_quick_max_f32x16(term235, term236);
     o7_1_0_1 = einc_quick_max_f32x16(o7_1_0_1, both168);
     o7_1_0_1 = einc_quick_max_f32x16(o7_1_0_1, both158);
     einc_f32x16 term237 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride1 + 3 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term236, term237);
-    einc_opaque_mask(numbers_f32x16_3);
+    numbers_f32x16_30 = einc_numbers_f32x16(numbers_f32x16_30, term236, term237);
+    einc_opaque_mask(numbers_f32x16_30);
     o7_1_1_1 = einc_quick_max_f32x16(o7_1_1_1, term237);
     o7_1_1_1 = einc_quick_max_f32x16(o7_1_1_1, both168);
     o7_1_1_1 = einc_quick_max_f32x16(o7_1_1_1, both161);
@@ -1903,8 +1903,8 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     o7_1_2_1 = einc_quick_max_f32x16(o7_1_2_1, both169);
     o7_1_2_1 = einc_quick_max_f32x16(o7_1_2_1, both164);
     einc_f32x16 term239 = einc_load_some_f32x16(&I_data[I_at1 + 3 * I_stride1 + 5 * I_stride2 + 16], c03_size - 16, 0.0f);
-    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term238, term239);
-    einc_opaque_mask(numbers_f32x16_0);
+    numbers_f32x16_31 = einc_numbers_f32x16(numbers_f32x16_31, term238, term239);
+    einc_opaque_mask(numbers_f32x16_31);
     o7_1_3_1 = einc_quick_max_f32x16(o7_1_3_1, term239);
     o7_1_3_1 = einc_quick_max_f32x16(o7_1_3_1, both169);
     o7_1_3_1 = einc_quick_max_f32x16(o7_1_3_1, both167);
@@ -1972,7 +1972,7 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     einc_computed(o7_1_3_1);
     einc_computed(o7_1_3_1);
     einc_computed(o7_1_3_1);
-    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+    if (numbers_f32x16_28 != 65535 || numbers_f32x16_29 != 65535 || numbers_f32x16_30 != 65535 || numbers_f32x16_31 != 65535) {
       o7_0_0_0 = einc_splat_f32x16(-INFINITY);
       o7_0_0_1 = einc_splat_f32x16(-INFINITY);
       o7_0_1_0 = einc_splat_f32x16(-INFINITY);
@@ -2152,190 +2152,6 @@ static __attribute__((noinline)) void pooling_nhwc_max_channels_left2(const floa
     einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + 2 * O_stride2 + 16], c03_size - 16, o7_1_2_1);
     einc_store_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2], o7_1_3_0);
     einc_store_some_f32x16(&O_data[O_at1 + O_stride1 + 3 * O_stride2 + 16], c03_size - 16, o7_1_3_1);
-  }
-}
-
-static __attribute__((noinline)) void pooling_nhwc_max_windows_left1(const float *I_data, float *O_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t C, int64_t n01, int64_t oh01, int64_t oh01_size, int64_t ow01, int64_t ow01_size) {
-  for (int64_t c04 = 0; c04 < C; c04 += 128) {
-    const int64_t c04_size = einc_least(128, C - c04);
-    if (c04_size == 128) {
-      const int64_t I_at = I_offset + n01 * I_stride0 + oh01 * I_stride1 + ow01 * I_stride2 + c04;
-      const int64_t O_at = O_offset + n01 * O_stride0 + oh01 * O_stride1 + ow01 * O_stride2 + c04;
-      einc_rolled
-      for (int64_t oh = 0; oh < oh01_size; ++oh) {
-        einc_rolled
-        for (int64_t ow = 0; ow < ow01_size; ++ow) {
-          einc_f32x16 o8_0 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_1 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_2 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_3 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_4 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_5 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_6 = einc_splat_f32x16(-INFINITY);
-          einc_f32x16 o8_7 = einc_splat_f32x16(-INFINITY);
-          uint16_t numbers_f32x16_0 = 65535;
-          uint16_t numbers_f32x16_1 = 65535;
-          uint16_t numbers_f32x16_2 = 65535;
-          uint16_t numbers_f32x16_3 = 65535;
-          const float *I_row7[3];
-          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-            I_row7[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 112 + row * I_stride1];
-            einc_opaque(I_row7[row]);
-          }
-          const float *I_row1[3];
-          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-            I_row1[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 16 + row * I_stride1];
-            einc_opaque(I_row1[row]);
-          }
-          const float *I_row2[3];
-          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-            I_row2[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 32 + row * I_stride1];
-            einc_opaque(I_row2[row]);
-          }
-          const float *I_row3[3];
-          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-            I_row3[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 48 + row * I_stride1];
-            einc_opaque(I_row3[row]);
-          }
-          const float *I_row4[3];
-          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-            I_row4[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 64 + row * I_stride1];
-            einc_opaque(I_row4[row]);
-          }
-          const float *I_row5[3];
-          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-            I_row5[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 80 + row * I_stride1];
-            einc_opaque(I_row5[row]);
-          }
-          const float *I_row6[3];
-          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-            I_row6[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 96 + row * I_stride1];
-            einc_opaque(I_row6[row]);
-          }
-          const float *I_row[3];
-          einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-            I_row[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
-            einc_opaque(I_row[row]);
-          }
-          einc_unrolled
-          for (int64_t kh = 0; kh < 3; ++kh) {
-            einc_unrolled
-            for (int64_t kw = 0; kw < 3; ++kw) {
-              einc_f32x16 i8_0 = einc_load_f32x16(&I_row[kh][kw * I_stride2]);
-              einc_f32x16 i8_1 = einc_load_f32x16(&I_row1[kh][kw * I_stride2]);
-              einc_f32x16 i8_2 = einc_load_f32x16(&I_row2[kh][kw * I_stride2]);
-              einc_f32x16 i8_3 = einc_load_f32x16(&I_row3[kh][kw * I_stride2]);
-              einc_f32x16 i8_4 = einc_load_f32x16(&I_row4[kh][kw * I_stride2]);
-              einc_f32x16 i8_5 = einc_load_f32x16(&I_row5[kh][kw * I_stride2]);
-              einc_f32x16 i8_6 = einc_load_f32x16(&I_row6[kh][kw * I_stride2]);
-              einc_f32x16 i8_7 = einc_load_f32x16(&I_row7[kh][kw * I_stride2]);
-              o8_0 = einc_quick_max_f32x16(o8_0, i8_0);
-              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i8_0, i8_1);
-              o8_1 = einc_quick_max_f32x16(o8_1, i8_1);
-              o8_2 = einc_quick_max_f32x16(o8_2, i8_2);
-              numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i8_2, i8_3);
-              o8_3 = einc_quick_max_f32x16(o8_3, i8_3);
-              o8_4 = einc_quick_max_f32x16(o8_4, i8_4);
-              numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i8_4, i8_5);
-              o8_5 = einc_quick_max_f32x16(o8_5, i8_5);
-              o8_6 = einc_quick_max_f32x16(o8_6, i8_6);
-              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i8_6, i8_7);
-              o8_7 = einc_quick_max_f32x16(o8_7, i8_7);
-            }
-          }
-          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-            o8_0 = einc_splat_f32x16(-INFINITY);
-            o8_1 = einc_splat_f32x16(-INFINITY);
-            o8_2 = einc_splat_f32x16(-INFINITY);
-            o8_3 = einc_splat_f32x16(-INFINITY);
-            o8_4 = einc_splat_f32x16(-INFINITY);
-            o8_5 = einc_splat_f32x16(-INFINITY);
-            o8_6 = einc_splat_f32x16(-INFINITY);
-            o8_7 = einc_splat_f32x16(-INFINITY);
-            const float *I_row15[3];
-            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-              I_row15[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 112 + row * I_stride1];
-              einc_opaque(I_row15[row]);
-            }
-            const float *I_row9[3];
-            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-              I_row9[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 16 + row * I_stride1];
-              einc_opaque(I_row9[row]);
-            }
-            const float *I_row10[3];
-            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-              I_row10[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 32 + row * I_stride1];
-              einc_opaque(I_row10[row]);
-            }
-            const float *I_row11[3];
-            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-              I_row11[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 48 + row * I_stride1];
-              einc_opaque(I_row11[row]);
-            }
-            const float *I_row12[3];
-            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-              I_row12[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 64 + row * I_stride1];
-              einc_opaque(I_row12[row]);
-            }
-            const float *I_row13[3];
-            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-              I_row13[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 80 + row * I_stride1];
-              einc_opaque(I_row13[row]);
-            }
-            const float *I_row14[3];
-            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-              I_row14[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + 96 + row * I_stride1];
-              einc_opaque(I_row14[row]);
-            }
-            const float *I_row8[3];
-            einc_unrolled for (int64_t row = 0; row < 3; ++row) {
-              I_row8[row] = &I_data[I_at + oh * I_stride1 + ow * I_stride2 + row * I_stride1];
-              einc_opaque(I_row8[row]);
-            }
-            einc_unrolled
-            for (int64_t kh = 0; kh < 3; ++kh) {
-              einc_unrolled
-              for (int64_t kw = 0; kw < 3; ++kw) {
-                einc_f32x16 i8_0 = einc_load_f32x16(&I_row8[kh][kw * I_stride2]);
-                einc_f32x16 i8_1 = einc_load_f32x16(&I_row9[kh][kw * I_stride2]);
-                einc_f32x16 i8_2 = einc_load_f32x16(&I_row10[kh][kw * I_stride2]);
-                einc_f32x16 i8_3 = einc_load_f32x16(&I_row11[kh][kw * I_stride2]);
-                einc_f32x16 i8_4 = einc_load_f32x16(&I_row12[kh][kw * I_stride2]);
-                einc_f32x16 i8_5 = einc_load_f32x16(&I_row13[kh][kw * I_stride2]);
-                einc_f32x16 i8_6 = einc_load_f32x16(&I_row14[kh][kw * I_stride2]);
-                einc_f32x16 i8_7 = einc_load_f32x16(&I_row15[kh][kw * I_stride2]);
-                o8_0 = einc_max_f32x16(o8_0, i8_0);
-                o8_1 = einc_max_f32x16(o8_1, i8_1);
-                o8_2 = einc_max_f32x16(o8_2, i8_2);
-                o8_3 = einc_max_f32x16(o8_3, i8_3);
-                o8_4 = einc_max_f32x16(o8_4, i8_4);
-                o8_5 = einc_max_f32x16(o8_5, i8_5);
-                o8_6 = einc_max_f32x16(o8_6, i8_6);
-                o8_7 = einc_max_f32x16(o8_7, i8_7);
-              }
-            }
-          }
-          o8_0 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2]), o8_0);
-          o8_1 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16]), o8_1);
-          o8_2 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32]), o8_2);
-          o8_3 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48]), o8_3);
-          o8_4 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64]), o8_4);
-          o8_5 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80]), o8_5);
-          o8_6 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96]), o8_6);
-          o8_7 = einc_max_f32x16(einc_load_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112]), o8_7);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2], o8_0);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 16], o8_1);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 32], o8_2);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 48], o8_3);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 64], o8_4);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 80], o8_5);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 96], o8_6);
-          einc_store_f32x16(&O_data[O_at + oh * O_stride1 + ow * O_stride2 + 112], o8_7);
-        }
-      }
-    } else {
-      pooling_nhwc_max_channels_left1(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, n01, oh01, oh01_size, ow01, ow01_size, c04, c04_size);
-    }
   }
 }
 
@@ -2876,45 +2692,45 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     einc_prefetch(I_data, (I_at1 + 3 * I_stride1 + 9 * I_stride2 + 16) * 4);
                     einc_f32x16 o5_1_3_0 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o5_1_3_1 = einc_splat_f32x16(-INFINITY);
-                    uint16_t numbers_f32x16_0 = 65535;
-                    uint16_t numbers_f32x16_1 = 65535;
-                    uint16_t numbers_f32x16_2 = 65535;
-                    uint16_t numbers_f32x16_3 = 65535;
+                    uint16_t numbers_f32x16_20 = 65535;
+                    uint16_t numbers_f32x16_21 = 65535;
+                    uint16_t numbers_f32x16_22 = 65535;
+                    uint16_t numbers_f32x16_23 = 65535;
                     einc_f32x16 term120 = einc_load_f32x16(&I_data[I_at1]);
                     o5_0_0_0 = einc_quick_max_f32x16(o5_0_0_0, term120);
                     einc_f32x16 term121 = einc_load_f32x16(&I_data[I_at1 + I_stride2]);
                     einc_f32x16 term122 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride2]);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term120, term121);
-                    einc_opaque_mask(numbers_f32x16_1);
+                    numbers_f32x16_20 = einc_numbers_f32x16(numbers_f32x16_20, term120, term121);
+                    einc_opaque_mask(numbers_f32x16_20);
                     einc_f32x16 both85 = einc_quick_max_f32x16(term121, term122);
                     o5_0_0_0 = einc_quick_max_f32x16(o5_0_0_0, both85);
                     einc_f32x16 term123 = einc_load_f32x16(&I_data[I_at1 + I_stride1]);
                     einc_f32x16 term124 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1]);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term122, term123);
-                    einc_opaque_mask(numbers_f32x16_2);
+                    numbers_f32x16_21 = einc_numbers_f32x16(numbers_f32x16_21, term122, term123);
+                    einc_opaque_mask(numbers_f32x16_21);
                     einc_f32x16 both86 = einc_quick_max_f32x16(term123, term124);
                     einc_f32x16 term125 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 2 * I_stride2]);
                     einc_f32x16 term126 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 2 * I_stride2]);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term124, term125);
-                    einc_opaque_mask(numbers_f32x16_3);
+                    numbers_f32x16_22 = einc_numbers_f32x16(numbers_f32x16_22, term124, term125);
+                    einc_opaque_mask(numbers_f32x16_22);
                     einc_f32x16 both87 = einc_quick_max_f32x16(term125, term126);
                     einc_f32x16 term127 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + I_stride2]);
                     einc_f32x16 term128 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + I_stride2]);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term126, term127);
-                    einc_opaque_mask(numbers_f32x16_0);
+                    numbers_f32x16_23 = einc_numbers_f32x16(numbers_f32x16_23, term126, term127);
+                    einc_opaque_mask(numbers_f32x16_23);
                     einc_f32x16 both88 = einc_quick_max_f32x16(term127, term128);
                     einc_f32x16 both89 = einc_quick_max_f32x16(both87, both88);
                     einc_f32x16 both90 = einc_quick_max_f32x16(both86, both89);
                     o5_0_0_0 = einc_quick_max_f32x16(o5_0_0_0, both90);
                     einc_f32x16 term129 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride2]);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term128, term129);
-                    einc_opaque_mask(numbers_f32x16_1);
+                    numbers_f32x16_20 = einc_numbers_f32x16(numbers_f32x16_20, term128, term129);
+                    einc_opaque_mask(numbers_f32x16_20);
                     o5_0_1_0 = einc_quick_max_f32x16(o5_0_1_0, term129);
                     o5_0_1_0 = einc_quick_max_f32x16(o5_0_1_0, both85);
                     einc_f32x16 term130 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 3 * I_stride2]);
                     einc_f32x16 term131 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 3 * I_stride2]);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term130, term131);
-                    einc_opaque_mask(numbers_f32x16_2);
+                    numbers_f32x16_21 = einc_numbers_f32x16(numbers_f32x16_21, term130, term131);
+                    einc_opaque_mask(numbers_f32x16_21);
                     einc_f32x16 both91 = einc_quick_max_f32x16(term130, term131);
                     einc_f32x16 both92 = einc_quick_max_f32x16(both87, both91);
                     einc_f32x16 both93 = einc_quick_max_f32x16(both88, both92);
@@ -2925,20 +2741,20 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o5_0_2_0 = einc_quick_max_f32x16(o5_0_2_0, both94);
                     einc_f32x16 term133 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 4 * I_stride2]);
                     einc_f32x16 term134 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 4 * I_stride2]);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term132, term133);
-                    einc_opaque_mask(numbers_f32x16_3);
+                    numbers_f32x16_22 = einc_numbers_f32x16(numbers_f32x16_22, term132, term133);
+                    einc_opaque_mask(numbers_f32x16_22);
                     einc_f32x16 both95 = einc_quick_max_f32x16(term133, term134);
                     einc_f32x16 both96 = einc_quick_max_f32x16(both95, both92);
                     o5_0_2_0 = einc_quick_max_f32x16(o5_0_2_0, both96);
                     einc_f32x16 term135 = einc_load_f32x16(&I_data[I_at1 + 5 * I_stride2]);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term134, term135);
-                    einc_opaque_mask(numbers_f32x16_0);
+                    numbers_f32x16_23 = einc_numbers_f32x16(numbers_f32x16_23, term134, term135);
+                    einc_opaque_mask(numbers_f32x16_23);
                     o5_0_3_0 = einc_quick_max_f32x16(o5_0_3_0, term135);
                     o5_0_3_0 = einc_quick_max_f32x16(o5_0_3_0, both94);
                     einc_f32x16 term136 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 5 * I_stride2]);
                     einc_f32x16 term137 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 5 * I_stride2]);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term136, term137);
-                    einc_opaque_mask(numbers_f32x16_1);
+                    numbers_f32x16_20 = einc_numbers_f32x16(numbers_f32x16_20, term136, term137);
+                    einc_opaque_mask(numbers_f32x16_20);
                     einc_f32x16 both97 = einc_quick_max_f32x16(term136, term137);
                     einc_f32x16 both98 = einc_quick_max_f32x16(both91, both95);
                     einc_f32x16 both99 = einc_quick_max_f32x16(both97, both98);
@@ -2947,14 +2763,14 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o5_1_0_0 = einc_quick_max_f32x16(o5_1_0_0, term138);
                     einc_f32x16 term139 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + I_stride2]);
                     einc_f32x16 term140 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 2 * I_stride2]);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term138, term139);
-                    einc_opaque_mask(numbers_f32x16_2);
+                    numbers_f32x16_21 = einc_numbers_f32x16(numbers_f32x16_21, term138, term139);
+                    einc_opaque_mask(numbers_f32x16_21);
                     einc_f32x16 both100 = einc_quick_max_f32x16(term139, term140);
                     o5_1_0_0 = einc_quick_max_f32x16(o5_1_0_0, both100);
                     o5_1_0_0 = einc_quick_max_f32x16(o5_1_0_0, both90);
                     einc_f32x16 term141 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 3 * I_stride2]);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term140, term141);
-                    einc_opaque_mask(numbers_f32x16_3);
+                    numbers_f32x16_22 = einc_numbers_f32x16(numbers_f32x16_22, term140, term141);
+                    einc_opaque_mask(numbers_f32x16_22);
                     o5_1_1_0 = einc_quick_max_f32x16(o5_1_1_0, term141);
                     o5_1_1_0 = einc_quick_max_f32x16(o5_1_1_0, both100);
                     o5_1_1_0 = einc_quick_max_f32x16(o5_1_1_0, both93);
@@ -2964,8 +2780,8 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o5_1_2_0 = einc_quick_max_f32x16(o5_1_2_0, both101);
                     o5_1_2_0 = einc_quick_max_f32x16(o5_1_2_0, both96);
                     einc_f32x16 term143 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 5 * I_stride2]);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term142, term143);
-                    einc_opaque_mask(numbers_f32x16_0);
+                    numbers_f32x16_23 = einc_numbers_f32x16(numbers_f32x16_23, term142, term143);
+                    einc_opaque_mask(numbers_f32x16_23);
                     o5_1_3_0 = einc_quick_max_f32x16(o5_1_3_0, term143);
                     o5_1_3_0 = einc_quick_max_f32x16(o5_1_3_0, both101);
                     o5_1_3_0 = einc_quick_max_f32x16(o5_1_3_0, both99);
@@ -2973,37 +2789,37 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o5_0_0_1 = einc_quick_max_f32x16(o5_0_0_1, term144);
                     einc_f32x16 term145 = einc_load_f32x16(&I_data[I_at1 + I_stride2 + 16]);
                     einc_f32x16 term146 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride2 + 16]);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term144, term145);
-                    einc_opaque_mask(numbers_f32x16_1);
+                    numbers_f32x16_20 = einc_numbers_f32x16(numbers_f32x16_20, term144, term145);
+                    einc_opaque_mask(numbers_f32x16_20);
                     einc_f32x16 both102 = einc_quick_max_f32x16(term145, term146);
                     o5_0_0_1 = einc_quick_max_f32x16(o5_0_0_1, both102);
                     einc_f32x16 term147 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 16]);
                     einc_f32x16 term148 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 16]);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term146, term147);
-                    einc_opaque_mask(numbers_f32x16_2);
+                    numbers_f32x16_21 = einc_numbers_f32x16(numbers_f32x16_21, term146, term147);
+                    einc_opaque_mask(numbers_f32x16_21);
                     einc_f32x16 both103 = einc_quick_max_f32x16(term147, term148);
                     einc_f32x16 term149 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 2 * I_stride2 + 16]);
                     einc_f32x16 term150 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 2 * I_stride2 + 16]);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term148, term149);
-                    einc_opaque_mask(numbers_f32x16_3);
+                    numbers_f32x16_22 = einc_numbers_f32x16(numbers_f32x16_22, term148, term149);
+                    einc_opaque_mask(numbers_f32x16_22);
                     einc_f32x16 both104 = einc_quick_max_f32x16(term149, term150);
                     einc_f32x16 term151 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + I_stride2 + 16]);
                     einc_f32x16 term152 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + I_stride2 + 16]);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term150, term151);
-                    einc_opaque_mask(numbers_f32x16_0);
+                    numbers_f32x16_23 = einc_numbers_f32x16(numbers_f32x16_23, term150, term151);
+                    einc_opaque_mask(numbers_f32x16_23);
                     einc_f32x16 both105 = einc_quick_max_f32x16(term151, term152);
                     einc_f32x16 both106 = einc_quick_max_f32x16(both104, both105);
                     einc_f32x16 both107 = einc_quick_max_f32x16(both103, both106);
                     o5_0_0_1 = einc_quick_max_f32x16(o5_0_0_1, both107);
                     einc_f32x16 term153 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride2 + 16]);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term152, term153);
-                    einc_opaque_mask(numbers_f32x16_1);
+                    numbers_f32x16_20 = einc_numbers_f32x16(numbers_f32x16_20, term152, term153);
+                    einc_opaque_mask(numbers_f32x16_20);
                     o5_0_1_1 = einc_quick_max_f32x16(o5_0_1_1, term153);
                     o5_0_1_1 = einc_quick_max_f32x16(o5_0_1_1, both102);
                     einc_f32x16 term154 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 3 * I_stride2 + 16]);
                     einc_f32x16 term155 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 3 * I_stride2 + 16]);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term154, term155);
-                    einc_opaque_mask(numbers_f32x16_2);
+                    numbers_f32x16_21 = einc_numbers_f32x16(numbers_f32x16_21, term154, term155);
+                    einc_opaque_mask(numbers_f32x16_21);
                     einc_f32x16 both108 = einc_quick_max_f32x16(term154, term155);
                     einc_f32x16 both109 = einc_quick_max_f32x16(both104, both108);
                     einc_f32x16 both110 = einc_quick_max_f32x16(both105, both109);
@@ -3014,20 +2830,20 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o5_0_2_1 = einc_quick_max_f32x16(o5_0_2_1, both111);
                     einc_f32x16 term157 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 4 * I_stride2 + 16]);
                     einc_f32x16 term158 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 4 * I_stride2 + 16]);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term156, term157);
-                    einc_opaque_mask(numbers_f32x16_3);
+                    numbers_f32x16_22 = einc_numbers_f32x16(numbers_f32x16_22, term156, term157);
+                    einc_opaque_mask(numbers_f32x16_22);
                     einc_f32x16 both112 = einc_quick_max_f32x16(term157, term158);
                     einc_f32x16 both113 = einc_quick_max_f32x16(both112, both109);
                     o5_0_2_1 = einc_quick_max_f32x16(o5_0_2_1, both113);
                     einc_f32x16 term159 = einc_load_f32x16(&I_data[I_at1 + 5 * I_stride2 + 16]);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term158, term159);
-                    einc_opaque_mask(numbers_f32x16_0);
+                    numbers_f32x16_23 = einc_numbers_f32x16(numbers_f32x16_23, term158, term159);
+                    einc_opaque_mask(numbers_f32x16_23);
                     o5_0_3_1 = einc_quick_max_f32x16(o5_0_3_1, term159);
                     o5_0_3_1 = einc_quick_max_f32x16(o5_0_3_1, both111);
                     einc_f32x16 term160 = einc_load_f32x16(&I_data[I_at1 + I_stride1 + 5 * I_stride2 + 16]);
                     einc_f32x16 term161 = einc_load_f32x16(&I_data[I_at1 + 2 * I_stride1 + 5 * I_stride2 + 16]);
-                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, term160, term161);
-                    einc_opaque_mask(numbers_f32x16_1);
+                    numbers_f32x16_20 = einc_numbers_f32x16(numbers_f32x16_20, term160, term161);
+                    einc_opaque_mask(numbers_f32x16_20);
                     einc_f32x16 both114 = einc_quick_max_f32x16(term160, term161);
                     einc_f32x16 both115 = einc_quick_max_f32x16(both108, both112);
                     einc_f32x16 both116 = einc_quick_max_f32x16(both114, both115);
@@ -3036,14 +2852,14 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o5_1_0_1 = einc_quick_max_f32x16(o5_1_0_1, term162);
                     einc_f32x16 term163 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + I_stride2 + 16]);
                     einc_f32x16 term164 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 2 * I_stride2 + 16]);
-                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, term162, term163);
-                    einc_opaque_mask(numbers_f32x16_2);
+                    numbers_f32x16_21 = einc_numbers_f32x16(numbers_f32x16_21, term162, term163);
+                    einc_opaque_mask(numbers_f32x16_21);
                     einc_f32x16 both117 = einc_quick_max_f32x16(term163, term164);
                     o5_1_0_1 = einc_quick_max_f32x16(o5_1_0_1, both117);
                     o5_1_0_1 = einc_quick_max_f32x16(o5_1_0_1, both107);
                     einc_f32x16 term165 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 3 * I_stride2 + 16]);
-                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, term164, term165);
-                    einc_opaque_mask(numbers_f32x16_3);
+                    numbers_f32x16_22 = einc_numbers_f32x16(numbers_f32x16_22, term164, term165);
+                    einc_opaque_mask(numbers_f32x16_22);
                     o5_1_1_1 = einc_quick_max_f32x16(o5_1_1_1, term165);
                     o5_1_1_1 = einc_quick_max_f32x16(o5_1_1_1, both117);
                     o5_1_1_1 = einc_quick_max_f32x16(o5_1_1_1, both110);
@@ -3053,8 +2869,8 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o5_1_2_1 = einc_quick_max_f32x16(o5_1_2_1, both118);
                     o5_1_2_1 = einc_quick_max_f32x16(o5_1_2_1, both113);
                     einc_f32x16 term167 = einc_load_f32x16(&I_data[I_at1 + 3 * I_stride1 + 5 * I_stride2 + 16]);
-                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, term166, term167);
-                    einc_opaque_mask(numbers_f32x16_0);
+                    numbers_f32x16_23 = einc_numbers_f32x16(numbers_f32x16_23, term166, term167);
+                    einc_opaque_mask(numbers_f32x16_23);
                     o5_1_3_1 = einc_quick_max_f32x16(o5_1_3_1, term167);
                     o5_1_3_1 = einc_quick_max_f32x16(o5_1_3_1, both118);
                     o5_1_3_1 = einc_quick_max_f32x16(o5_1_3_1, both116);
@@ -3122,7 +2938,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     einc_computed(o5_1_3_1);
                     einc_computed(o5_1_3_1);
                     einc_computed(o5_1_3_1);
-                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                    if (numbers_f32x16_20 != 65535 || numbers_f32x16_21 != 65535 || numbers_f32x16_22 != 65535 || numbers_f32x16_23 != 65535) {
                       o5_0_0_0 = einc_splat_f32x16(-INFINITY);
                       o5_0_0_1 = einc_splat_f32x16(-INFINITY);
                       o5_0_1_0 = einc_splat_f32x16(-INFINITY);
@@ -3307,7 +3123,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   }
                 }
               } else {
-                pooling_nhwc_max_windows_left1(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, C, n01, oh01, oh01_size, ow01, ow01_size);
+                pooling_nhwc_max_windows_left(I_data, O_data, I_offset, I_stride0, I_stride1, I_stride2, O_offset, O_stride0, O_stride1, O_stride2, C, n01, oh01, oh01_size, ow01, ow01_size);
               }
             }
           }
@@ -3322,17 +3138,17 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
               const int64_t I_at2 = I_offset + n02 * I_stride0 + oh02 * I_stride1 + ow02 * I_stride2 + c06 * I_stride3;
               const int64_t O_at2 = O_offset + n02 * O_stride0 + oh02 * O_stride1 + ow02 * O_stride2 + c06 * O_stride3;
               einc_f32x16 o101 = einc_splat_f32x16(-INFINITY);
-              uint16_t numbers_f32x16_2 = 65535;
+              uint16_t numbers_f32x16_40 = 65535;
               einc_rolled
               for (int64_t kh = 0; kh < KH; ++kh) {
                 einc_rolled
                 for (int64_t kw = 0; kw < KW; ++kw) {
                   einc_f32x16 i101 = einc_gather_some_f32x16(&I_data[I_at2 + kh * I_stride1 + kw * I_stride2], I_stride3, c06_size, 0.0f);
                   o101 = einc_quick_max_f32x16(o101, i101);
-                  numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i101, i101);
+                  numbers_f32x16_40 = einc_numbers_f32x16(numbers_f32x16_40, i101, i101);
                 }
               }
-              if (numbers_f32x16_2 != 65535) {
+              if (numbers_f32x16_40 != 65535) {
                 o101 = einc_splat_f32x16(-INFINITY);
                 einc_rolled
                 for (int64_t kh = 0; kh < KH; ++kh) {
@@ -3377,10 +3193,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   einc_f32x16 o11_3_1 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o11_3_2 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o11_3_3 = einc_splat_f32x16(-INFINITY);
-                  uint16_t numbers_f32x16_0 = 65535;
-                  uint16_t numbers_f32x16_1 = 65535;
-                  uint16_t numbers_f32x16_2 = 65535;
-                  uint16_t numbers_f32x16_3 = 65535;
+                  uint16_t numbers_f32x16_44 = 65535;
+                  uint16_t numbers_f32x16_45 = 65535;
+                  uint16_t numbers_f32x16_46 = 65535;
+                  uint16_t numbers_f32x16_47 = 65535;
                   einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
@@ -3390,44 +3206,44 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       einc_f32x16 i11_0_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i11_0_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
                       o11_0_0 = einc_quick_max_f32x16(o11_0_0, i11_0_0);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i11_0_0, i11_0_1);
+                      numbers_f32x16_44 = einc_numbers_f32x16(numbers_f32x16_44, i11_0_0, i11_0_1);
                       o11_0_1 = einc_quick_max_f32x16(o11_0_1, i11_0_1);
                       o11_0_2 = einc_quick_max_f32x16(o11_0_2, i11_0_2);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i11_0_2, i11_0_3);
+                      numbers_f32x16_45 = einc_numbers_f32x16(numbers_f32x16_45, i11_0_2, i11_0_3);
                       o11_0_3 = einc_quick_max_f32x16(o11_0_3, i11_0_3);
                       einc_f32x16 i11_1_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i11_1_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i11_1_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i11_1_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
                       o11_1_0 = einc_quick_max_f32x16(o11_1_0, i11_1_0);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i11_1_0, i11_1_1);
+                      numbers_f32x16_46 = einc_numbers_f32x16(numbers_f32x16_46, i11_1_0, i11_1_1);
                       o11_1_1 = einc_quick_max_f32x16(o11_1_1, i11_1_1);
                       o11_1_2 = einc_quick_max_f32x16(o11_1_2, i11_1_2);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i11_1_2, i11_1_3);
+                      numbers_f32x16_47 = einc_numbers_f32x16(numbers_f32x16_47, i11_1_2, i11_1_3);
                       o11_1_3 = einc_quick_max_f32x16(o11_1_3, i11_1_3);
                       einc_f32x16 i11_2_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i11_2_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i11_2_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i11_2_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
                       o11_2_0 = einc_quick_max_f32x16(o11_2_0, i11_2_0);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i11_2_0, i11_2_1);
+                      numbers_f32x16_44 = einc_numbers_f32x16(numbers_f32x16_44, i11_2_0, i11_2_1);
                       o11_2_1 = einc_quick_max_f32x16(o11_2_1, i11_2_1);
                       o11_2_2 = einc_quick_max_f32x16(o11_2_2, i11_2_2);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i11_2_2, i11_2_3);
+                      numbers_f32x16_45 = einc_numbers_f32x16(numbers_f32x16_45, i11_2_2, i11_2_3);
                       o11_2_3 = einc_quick_max_f32x16(o11_2_3, i11_2_3);
                       einc_f32x16 i11_3_0 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i11_3_1 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i11_3_2 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i11_3_3 = einc_load_f32x16(&I_data[I_at3 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
                       o11_3_0 = einc_quick_max_f32x16(o11_3_0, i11_3_0);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i11_3_0, i11_3_1);
+                      numbers_f32x16_46 = einc_numbers_f32x16(numbers_f32x16_46, i11_3_0, i11_3_1);
                       o11_3_1 = einc_quick_max_f32x16(o11_3_1, i11_3_1);
                       o11_3_2 = einc_quick_max_f32x16(o11_3_2, i11_3_2);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i11_3_2, i11_3_3);
+                      numbers_f32x16_47 = einc_numbers_f32x16(numbers_f32x16_47, i11_3_2, i11_3_3);
                       o11_3_3 = einc_quick_max_f32x16(o11_3_3, i11_3_3);
                     }
                   }
-                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                  if (numbers_f32x16_44 != 65535 || numbers_f32x16_45 != 65535 || numbers_f32x16_46 != 65535 || numbers_f32x16_47 != 65535) {
                     o11_0_0 = einc_splat_f32x16(-INFINITY);
                     o11_0_1 = einc_splat_f32x16(-INFINITY);
                     o11_0_2 = einc_splat_f32x16(-INFINITY);
@@ -3522,8 +3338,8 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   einc_f32x16 o12_1 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o12_2 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o12_3 = einc_splat_f32x16(-INFINITY);
-                  uint16_t numbers_f32x16_0 = 65535;
-                  uint16_t numbers_f32x16_3 = 65535;
+                  uint16_t numbers_f32x16_48 = 65535;
+                  uint16_t numbers_f32x16_49 = 65535;
                   einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
@@ -3531,16 +3347,16 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       einc_f32x16 i12_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
                       o12_0 = einc_quick_max_f32x16(o12_0, i12_0);
                       einc_f32x16 i12_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i12_0, i12_1);
+                      numbers_f32x16_48 = einc_numbers_f32x16(numbers_f32x16_48, i12_0, i12_1);
                       o12_1 = einc_quick_max_f32x16(o12_1, i12_1);
                       einc_f32x16 i12_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
                       o12_2 = einc_quick_max_f32x16(o12_2, i12_2);
                       einc_f32x16 i12_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c07_size, 0.0f);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i12_2, i12_3);
+                      numbers_f32x16_49 = einc_numbers_f32x16(numbers_f32x16_49, i12_2, i12_3);
                       o12_3 = einc_quick_max_f32x16(o12_3, i12_3);
                     }
                   }
-                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_3 != 65535) {
+                  if (numbers_f32x16_48 != 65535 || numbers_f32x16_49 != 65535) {
                     o12_0 = einc_splat_f32x16(-INFINITY);
                     o12_1 = einc_splat_f32x16(-INFINITY);
                     o12_2 = einc_splat_f32x16(-INFINITY);
@@ -3579,10 +3395,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   einc_f32x16 o13_2_1 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o13_3_0 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o13_3_1 = einc_splat_f32x16(-INFINITY);
-                  uint16_t numbers_f32x16_0 = 65535;
-                  uint16_t numbers_f32x16_1 = 65535;
-                  uint16_t numbers_f32x16_2 = 65535;
-                  uint16_t numbers_f32x16_3 = 65535;
+                  uint16_t numbers_f32x16_52 = 65535;
+                  uint16_t numbers_f32x16_53 = 65535;
+                  uint16_t numbers_f32x16_54 = 65535;
+                  uint16_t numbers_f32x16_55 = 65535;
                   einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
@@ -3590,26 +3406,26 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       einc_f32x16 i13_0_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i13_0_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
                       o13_0_0 = einc_quick_max_f32x16(o13_0_0, i13_0_0);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i13_0_0, i13_0_1);
+                      numbers_f32x16_52 = einc_numbers_f32x16(numbers_f32x16_52, i13_0_0, i13_0_1);
                       o13_0_1 = einc_quick_max_f32x16(o13_0_1, i13_0_1);
                       einc_f32x16 i13_1_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i13_1_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
                       o13_1_0 = einc_quick_max_f32x16(o13_1_0, i13_1_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i13_1_0, i13_1_1);
+                      numbers_f32x16_53 = einc_numbers_f32x16(numbers_f32x16_53, i13_1_0, i13_1_1);
                       o13_1_1 = einc_quick_max_f32x16(o13_1_1, i13_1_1);
                       einc_f32x16 i13_2_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i13_2_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
                       o13_2_0 = einc_quick_max_f32x16(o13_2_0, i13_2_0);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i13_2_0, i13_2_1);
+                      numbers_f32x16_54 = einc_numbers_f32x16(numbers_f32x16_54, i13_2_0, i13_2_1);
                       o13_2_1 = einc_quick_max_f32x16(o13_2_1, i13_2_1);
                       einc_f32x16 i13_3_0 = einc_load_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i13_3_1 = einc_load_some_f32x16(&I_data[I_at5 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c07_size - 16, 0.0f);
                       o13_3_0 = einc_quick_max_f32x16(o13_3_0, i13_3_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i13_3_0, i13_3_1);
+                      numbers_f32x16_55 = einc_numbers_f32x16(numbers_f32x16_55, i13_3_0, i13_3_1);
                       o13_3_1 = einc_quick_max_f32x16(o13_3_1, i13_3_1);
                     }
                   }
-                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                  if (numbers_f32x16_52 != 65535 || numbers_f32x16_53 != 65535 || numbers_f32x16_54 != 65535 || numbers_f32x16_55 != 65535) {
                     o13_0_0 = einc_splat_f32x16(-INFINITY);
                     o13_0_1 = einc_splat_f32x16(-INFINITY);
                     o13_1_0 = einc_splat_f32x16(-INFINITY);
@@ -3672,10 +3488,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   einc_f32x16 o14_3_0 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o14_3_1 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o14_3_2 = einc_splat_f32x16(-INFINITY);
-                  uint16_t numbers_f32x16_0 = 65535;
-                  uint16_t numbers_f32x16_1 = 65535;
-                  uint16_t numbers_f32x16_2 = 65535;
-                  uint16_t numbers_f32x16_3 = 65535;
+                  uint16_t numbers_f32x16_56 = 65535;
+                  uint16_t numbers_f32x16_57 = 65535;
+                  uint16_t numbers_f32x16_58 = 65535;
+                  uint16_t numbers_f32x16_59 = 65535;
                   einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
@@ -3684,35 +3500,35 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       einc_f32x16 i14_0_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i14_0_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
                       o14_0_0 = einc_quick_max_f32x16(o14_0_0, i14_0_0);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i14_0_0, i14_0_1);
+                      numbers_f32x16_56 = einc_numbers_f32x16(numbers_f32x16_56, i14_0_0, i14_0_1);
                       o14_0_1 = einc_quick_max_f32x16(o14_0_1, i14_0_1);
                       o14_0_2 = einc_quick_max_f32x16(o14_0_2, i14_0_2);
                       einc_f32x16 i14_1_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i14_1_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i14_1_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i14_0_2, i14_1_0);
+                      numbers_f32x16_57 = einc_numbers_f32x16(numbers_f32x16_57, i14_0_2, i14_1_0);
                       o14_1_0 = einc_quick_max_f32x16(o14_1_0, i14_1_0);
                       o14_1_1 = einc_quick_max_f32x16(o14_1_1, i14_1_1);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i14_1_1, i14_1_2);
+                      numbers_f32x16_58 = einc_numbers_f32x16(numbers_f32x16_58, i14_1_1, i14_1_2);
                       o14_1_2 = einc_quick_max_f32x16(o14_1_2, i14_1_2);
                       einc_f32x16 i14_2_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i14_2_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i14_2_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
                       o14_2_0 = einc_quick_max_f32x16(o14_2_0, i14_2_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i14_2_0, i14_2_1);
+                      numbers_f32x16_59 = einc_numbers_f32x16(numbers_f32x16_59, i14_2_0, i14_2_1);
                       o14_2_1 = einc_quick_max_f32x16(o14_2_1, i14_2_1);
                       o14_2_2 = einc_quick_max_f32x16(o14_2_2, i14_2_2);
                       einc_f32x16 i14_3_0 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i14_3_1 = einc_load_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i14_3_2 = einc_load_some_f32x16(&I_data[I_at6 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c07_size - 32, 0.0f);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i14_2_2, i14_3_0);
+                      numbers_f32x16_56 = einc_numbers_f32x16(numbers_f32x16_56, i14_2_2, i14_3_0);
                       o14_3_0 = einc_quick_max_f32x16(o14_3_0, i14_3_0);
                       o14_3_1 = einc_quick_max_f32x16(o14_3_1, i14_3_1);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i14_3_1, i14_3_2);
+                      numbers_f32x16_57 = einc_numbers_f32x16(numbers_f32x16_57, i14_3_1, i14_3_2);
                       o14_3_2 = einc_quick_max_f32x16(o14_3_2, i14_3_2);
                     }
                   }
-                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                  if (numbers_f32x16_56 != 65535 || numbers_f32x16_57 != 65535 || numbers_f32x16_58 != 65535 || numbers_f32x16_59 != 65535) {
                     o14_0_0 = einc_splat_f32x16(-INFINITY);
                     o14_0_1 = einc_splat_f32x16(-INFINITY);
                     o14_0_2 = einc_splat_f32x16(-INFINITY);
@@ -3799,10 +3615,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   einc_f32x16 o15_3_1 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o15_3_2 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o15_3_3 = einc_splat_f32x16(-INFINITY);
-                  uint16_t numbers_f32x16_0 = 65535;
-                  uint16_t numbers_f32x16_1 = 65535;
-                  uint16_t numbers_f32x16_2 = 65535;
-                  uint16_t numbers_f32x16_3 = 65535;
+                  uint16_t numbers_f32x16_60 = 65535;
+                  uint16_t numbers_f32x16_61 = 65535;
+                  uint16_t numbers_f32x16_62 = 65535;
+                  uint16_t numbers_f32x16_63 = 65535;
                   einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     einc_rolled
@@ -3812,44 +3628,44 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       einc_f32x16 i15_0_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i15_0_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
                       o15_0_0 = einc_quick_max_f32x16(o15_0_0, i15_0_0);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i15_0_0, i15_0_1);
+                      numbers_f32x16_60 = einc_numbers_f32x16(numbers_f32x16_60, i15_0_0, i15_0_1);
                       o15_0_1 = einc_quick_max_f32x16(o15_0_1, i15_0_1);
                       o15_0_2 = einc_quick_max_f32x16(o15_0_2, i15_0_2);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i15_0_2, i15_0_3);
+                      numbers_f32x16_61 = einc_numbers_f32x16(numbers_f32x16_61, i15_0_2, i15_0_3);
                       o15_0_3 = einc_quick_max_f32x16(o15_0_3, i15_0_3);
                       einc_f32x16 i15_1_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i15_1_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i15_1_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i15_1_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
                       o15_1_0 = einc_quick_max_f32x16(o15_1_0, i15_1_0);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i15_1_0, i15_1_1);
+                      numbers_f32x16_62 = einc_numbers_f32x16(numbers_f32x16_62, i15_1_0, i15_1_1);
                       o15_1_1 = einc_quick_max_f32x16(o15_1_1, i15_1_1);
                       o15_1_2 = einc_quick_max_f32x16(o15_1_2, i15_1_2);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i15_1_2, i15_1_3);
+                      numbers_f32x16_63 = einc_numbers_f32x16(numbers_f32x16_63, i15_1_2, i15_1_3);
                       o15_1_3 = einc_quick_max_f32x16(o15_1_3, i15_1_3);
                       einc_f32x16 i15_2_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i15_2_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i15_2_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i15_2_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
                       o15_2_0 = einc_quick_max_f32x16(o15_2_0, i15_2_0);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i15_2_0, i15_2_1);
+                      numbers_f32x16_60 = einc_numbers_f32x16(numbers_f32x16_60, i15_2_0, i15_2_1);
                       o15_2_1 = einc_quick_max_f32x16(o15_2_1, i15_2_1);
                       o15_2_2 = einc_quick_max_f32x16(o15_2_2, i15_2_2);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i15_2_2, i15_2_3);
+                      numbers_f32x16_61 = einc_numbers_f32x16(numbers_f32x16_61, i15_2_2, i15_2_3);
                       o15_2_3 = einc_quick_max_f32x16(o15_2_3, i15_2_3);
                       einc_f32x16 i15_3_0 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i15_3_1 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
                       einc_f32x16 i15_3_2 = einc_load_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
                       einc_f32x16 i15_3_3 = einc_load_some_f32x16(&I_data[I_at7 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c07_size - 48, 0.0f);
                       o15_3_0 = einc_quick_max_f32x16(o15_3_0, i15_3_0);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i15_3_0, i15_3_1);
+                      numbers_f32x16_62 = einc_numbers_f32x16(numbers_f32x16_62, i15_3_0, i15_3_1);
                       o15_3_1 = einc_quick_max_f32x16(o15_3_1, i15_3_1);
                       o15_3_2 = einc_quick_max_f32x16(o15_3_2, i15_3_2);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i15_3_2, i15_3_3);
+                      numbers_f32x16_63 = einc_numbers_f32x16(numbers_f32x16_63, i15_3_2, i15_3_3);
                       o15_3_3 = einc_quick_max_f32x16(o15_3_3, i15_3_3);
                     }
                   }
-                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                  if (numbers_f32x16_60 != 65535 || numbers_f32x16_61 != 65535 || numbers_f32x16_62 != 65535 || numbers_f32x16_63 != 65535) {
                     o15_0_0 = einc_splat_f32x16(-INFINITY);
                     o15_0_1 = einc_splat_f32x16(-INFINITY);
                     o15_0_2 = einc_splat_f32x16(-INFINITY);
@@ -3955,10 +3771,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     einc_f32x16 o16_5 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o16_6 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o16_7 = einc_splat_f32x16(-INFINITY);
-                    uint16_t numbers_f32x16_0 = 65535;
-                    uint16_t numbers_f32x16_1 = 65535;
-                    uint16_t numbers_f32x16_2 = 65535;
-                    uint16_t numbers_f32x16_3 = 65535;
+                    uint16_t numbers_f32x16_64 = 65535;
+                    uint16_t numbers_f32x16_65 = 65535;
+                    uint16_t numbers_f32x16_66 = 65535;
+                    uint16_t numbers_f32x16_67 = 65535;
                     einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       einc_rolled
@@ -3972,20 +3788,20 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         einc_f32x16 i16_6 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
                         einc_f32x16 i16_7 = einc_load_f32x16(&I_data[I_at8 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
                         o16_0 = einc_quick_max_f32x16(o16_0, i16_0);
-                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i16_0, i16_1);
+                        numbers_f32x16_64 = einc_numbers_f32x16(numbers_f32x16_64, i16_0, i16_1);
                         o16_1 = einc_quick_max_f32x16(o16_1, i16_1);
                         o16_2 = einc_quick_max_f32x16(o16_2, i16_2);
-                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i16_2, i16_3);
+                        numbers_f32x16_65 = einc_numbers_f32x16(numbers_f32x16_65, i16_2, i16_3);
                         o16_3 = einc_quick_max_f32x16(o16_3, i16_3);
                         o16_4 = einc_quick_max_f32x16(o16_4, i16_4);
-                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i16_4, i16_5);
+                        numbers_f32x16_66 = einc_numbers_f32x16(numbers_f32x16_66, i16_4, i16_5);
                         o16_5 = einc_quick_max_f32x16(o16_5, i16_5);
                         o16_6 = einc_quick_max_f32x16(o16_6, i16_6);
-                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i16_6, i16_7);
+                        numbers_f32x16_67 = einc_numbers_f32x16(numbers_f32x16_67, i16_6, i16_7);
                         o16_7 = einc_quick_max_f32x16(o16_7, i16_7);
                       }
                     }
-                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                    if (numbers_f32x16_64 != 65535 || numbers_f32x16_65 != 65535 || numbers_f32x16_66 != 65535 || numbers_f32x16_67 != 65535) {
                       o16_0 = einc_splat_f32x16(-INFINITY);
                       o16_1 = einc_splat_f32x16(-INFINITY);
                       o16_2 = einc_splat_f32x16(-INFINITY);
@@ -4042,17 +3858,17 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     einc_rolled
                     for (int64_t ow = 0; ow < ow03_size; ++ow) {
                       einc_f32x16 o171 = einc_splat_f32x16(-INFINITY);
-                      uint16_t numbers_f32x16_3 = 65535;
+                      uint16_t numbers_f32x16_68 = 65535;
                       einc_rolled
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         einc_rolled
                         for (int64_t kw = 0; kw < KW; ++kw) {
                           einc_f32x16 i171 = einc_load_some_f32x16(&I_data[I_at9 + (oh03 * strides_0 + kh * dilations_0) * I_stride1 + (ow03 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c09_size, 0.0f);
                           o171 = einc_quick_max_f32x16(o171, i171);
-                          numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i171, i171);
+                          numbers_f32x16_68 = einc_numbers_f32x16(numbers_f32x16_68, i171, i171);
                         }
                       }
-                      if (numbers_f32x16_3 != 65535) {
+                      if (numbers_f32x16_68 != 65535) {
                         o171 = einc_splat_f32x16(-INFINITY);
                         einc_rolled
                         for (int64_t kh = 0; kh < KH; ++kh) {
@@ -4082,17 +3898,17 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
               const int64_t I_at10 = I_offset + n04 * I_stride0 + c010 * I_stride3;
               const int64_t O_at10 = O_offset + n04 * O_stride0 + oh04 * O_stride1 + ow04 * O_stride2 + c010 * O_stride3;
               einc_f32x16 o181 = einc_splat_f32x16(-INFINITY);
-              uint16_t numbers_f32x16_0 = 65535;
+              uint16_t numbers_f32x16_72 = 65535;
               einc_rolled
               for (int64_t kh = 0; kh < KH; ++kh) {
                 einc_rolled
                 for (int64_t kw = 0; kw < KW; ++kw) {
                   einc_f32x16 i181 = einc_gather_some_f32x16(&I_data[I_at10 + (oh04 * strides_0 + kh * dilations_0) * I_stride1 + (ow04 * strides_1 + kw * dilations_1) * I_stride2], I_stride3, c010_size, 0.0f);
                   o181 = einc_quick_max_f32x16(o181, i181);
-                  numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i181, i181);
+                  numbers_f32x16_72 = einc_numbers_f32x16(numbers_f32x16_72, i181, i181);
                 }
               }
-              if (numbers_f32x16_0 != 65535) {
+              if (numbers_f32x16_72 != 65535) {
                 o181 = einc_splat_f32x16(-INFINITY);
                 einc_rolled
                 for (int64_t kh = 0; kh < KH; ++kh) {

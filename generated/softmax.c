@@ -947,8 +947,8 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x16 largest_block5_1 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block5_2 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block5_3 = einc_splat_f32x16(-INFINITY);
-          uint16_t numbers_f32x16_0 = 65535;
-          uint16_t numbers_f32x16_1 = 65535;
+          uint16_t numbers_f32x16_4 = 65535;
+          uint16_t numbers_f32x16_5 = 65535;
           einc_rolled
           for (int64_t n_block1 = 0; n_block1 < quotient2; ++n_block1) {
             einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 128) * 4);
@@ -960,13 +960,13 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 32]);
             einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 48]);
             largest_block5_0 = einc_quick_max_f32x16(largest_block5_0, x2_0);
-            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x2_0, x2_1);
+            numbers_f32x16_4 = einc_numbers_f32x16(numbers_f32x16_4, x2_0, x2_1);
             largest_block5_1 = einc_quick_max_f32x16(largest_block5_1, x2_1);
             largest_block5_2 = einc_quick_max_f32x16(largest_block5_2, x2_2);
-            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x2_2, x2_3);
+            numbers_f32x16_5 = einc_numbers_f32x16(numbers_f32x16_5, x2_2, x2_3);
             largest_block5_3 = einc_quick_max_f32x16(largest_block5_3, x2_3);
           }
-          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
+          if (numbers_f32x16_4 != 65535 || numbers_f32x16_5 != 65535) {
             largest_block5_0 = einc_splat_f32x16(-INFINITY);
             largest_block5_1 = einc_splat_f32x16(-INFINITY);
             largest_block5_2 = einc_splat_f32x16(-INFINITY);
@@ -1004,14 +1004,14 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         if (m05_size == 16) {
           const int64_t X_at10 = X_offset + m0 + m05;
           einc_f32x16 largest_block71 = einc_splat_f32x16(-INFINITY);
-          uint16_t numbers_f32x16_2 = 65535;
+          uint16_t numbers_f32x16_8 = 65535;
           einc_rolled
           for (int64_t n = 0; n < N; ++n) {
             einc_f32x16 x41 = einc_load_f32x16(&X_data[X_at10 + n * X_stride1]);
             largest_block71 = einc_quick_max_f32x16(largest_block71, x41);
-            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, x41, x41);
+            numbers_f32x16_8 = einc_numbers_f32x16(numbers_f32x16_8, x41, x41);
           }
-          if (numbers_f32x16_2 != 65535) {
+          if (numbers_f32x16_8 != 65535) {
             largest_block71 = einc_splat_f32x16(-INFINITY);
             einc_rolled
             for (int64_t n = 0; n < N; ++n) {
@@ -1024,14 +1024,14 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         } else {
           const int64_t X_at11 = X_offset + m0 + m05;
           einc_f32x16 largest_block81 = einc_splat_f32x16(-INFINITY);
-          uint16_t numbers_f32x16_3 = 65535;
+          uint16_t numbers_f32x16_12 = 65535;
           einc_rolled
           for (int64_t n = 0; n < N; ++n) {
             einc_f32x16 x51 = einc_load_some_f32x16(&X_data[X_at11 + n * X_stride1], m05_size, 0.0f);
             largest_block81 = einc_quick_max_f32x16(largest_block81, x51);
-            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, x51, x51);
+            numbers_f32x16_12 = einc_numbers_f32x16(numbers_f32x16_12, x51, x51);
           }
-          if (numbers_f32x16_3 != 65535) {
+          if (numbers_f32x16_12 != 65535) {
             largest_block81 = einc_splat_f32x16(-INFINITY);
             einc_rolled
             for (int64_t n = 0; n < N; ++n) {
@@ -1050,16 +1050,16 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           const int64_t X_at12 = X_offset + (m0 + m06) * X_stride0;
           einc_f32x16 largest_block9_0 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block9_1 = einc_splat_f32x16(-INFINITY);
-          uint16_t numbers_f32x16_0 = 65535;
+          uint16_t numbers_f32x16_16 = 65535;
           einc_rolled
           for (int64_t n_block2 = 0; n_block2 < quotient4; ++n_block2) {
             einc_f32x16 x6_0 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32) * X_stride1], X_stride1);
             einc_f32x16 x6_1 = einc_gather_f32x16(&X_data[X_at12 + (n_block2 * 32 + 16) * X_stride1], X_stride1);
             largest_block9_0 = einc_quick_max_f32x16(largest_block9_0, x6_0);
-            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x6_0, x6_1);
+            numbers_f32x16_16 = einc_numbers_f32x16(numbers_f32x16_16, x6_0, x6_1);
             largest_block9_1 = einc_quick_max_f32x16(largest_block9_1, x6_1);
           }
-          if (numbers_f32x16_0 != 65535) {
+          if (numbers_f32x16_16 != 65535) {
             largest_block9_0 = einc_splat_f32x16(-INFINITY);
             largest_block9_1 = einc_splat_f32x16(-INFINITY);
             einc_rolled

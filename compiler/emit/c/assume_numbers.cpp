@@ -12,6 +12,8 @@ namespace einc::emit {
 void BodyWriter::operator()(const ir::AssumeNumbers& assume) {
   std::string before = out_.take();
   checks_.clear();
+  checkCount_ = 0;
+  ++assumeCount_;
   constexpr int kMasks = 8;  // that a CPU has
   int checks = 0;
   ir::forEachStatement(assume.body, [&](const ir::Stmt& stmt) {
@@ -63,7 +65,8 @@ void BodyWriter::operator()(const ir::CheckNumbers& check) {
     std::string second = vectorPrinter_.vector(b, type.lanes);
     std::string lanes = vectorName(type.type, type.lanes);
     std::string name =
-        scope_.local("numbers_" + lanes + "_" + std::to_string(checkCount_++ % kVariables));
+        scope_.local("numbers_" + lanes + "_" +
+                     std::to_string((assumeCount_ - 1) * kVariables + checkCount_++ % kVariables));
     checks_[name] = (int64_t{1} << type.lanes) - 1;
     out_.line(name + " = " + vectors_.need("numbers_" + lanes) + "(" + name + ", " + first + ", " +
               second + ");");

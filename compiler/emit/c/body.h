@@ -213,10 +213,11 @@ class BodyWriter : public PlacePrinter {
 
   std::map<std::string, int64_t> checks_;  // of assumed numbers: variables with a bit for each lane
   bool hasManyChecks_ = false;             // more than there are masks
-  size_t checkCount_ = 0;
-  size_t gathered_ = 0;                         // vectors that were read or stored lane by lane
-  std::string preferred_;                       // the name of the next of them, if it has one
-  std::vector<std::string> hold_;               // conditions of the store that is written
+  size_t checkCount_ = 0;                  // in what is assumed now
+  size_t assumeCount_ = 0;                 // so far: several may stand in one block
+  size_t gathered_ = 0;                    // vectors that were read or stored lane by lane
+  std::string preferred_;                  // the name of the next of them, if it has one
+  std::vector<std::string> hold_;          // conditions of the store that is written
   std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
   bool isLeftOver_ = false;       // statements are of tiles that are cut off, beside vectors
   bool isAlone_ = false;          // the next statement is all of its block
