@@ -3,6 +3,7 @@
 
 #include "compiler/strategy/forms.h"
 #include "compiler/strategy/others.h"
+#include "compiler/strategy/plan/outside.h"
 #include "compiler/strategy/plan/region.h"
 #include "compiler/strategy/streams/parts_for_threads.h"
 #include "compiler/transforms/combiner.h"
@@ -51,6 +52,9 @@ Form onContraction(const ir::Kernel& kernel, const Together& together, size_t su
   ir::Kernel aside = kernel;  // where names are given
   transforms::Builder builder(aside);
   const Region region(builder, together.ops, together.first);
+  // What a region reads outside of tensors is asked element by element: forms with borders are for ops by themselves.
+  for (size_t number : region.others())
+    if (!findOutside(kernel, region.given()[number - together.first]).empty()) return form;
   for (size_t number : region.others())
     alone.push_back(fusedBy(number, bestFormOfPart({kernel, region.ops()[number - together.first],
                                                     region.names(number), options, none})
