@@ -87,6 +87,9 @@ _CASES = [
 _LINES = [("by_sums", "f32", 33000, 64), ("by_sums", "f32", 131073, 16), ("by_sums", "f32", 2051, 1024), ("by_sums", "f64", 30001, 72),
           ("by_sums", "f32", 33000, 65), ("by_sums", "i16", 131100, 32), ("to_i8", "f32", 131073, 64), ("to_f16", "f32", 66001, 48),
           ("add", "f32", 66001, 32)]
+# Before and behind each line, in elements: lines that begin at a line of memory and lie whole lines apart; that do not lie so; that
+# do not begin so.
+_GAPS = {"at lines": (64, 64), "lines apart": (64, 20), "beside lines": (3, 61)}
 
 
 def zeros(shape, dtype):
@@ -99,6 +102,10 @@ def zeros(shape, dtype):
 
 def placed(shape, dtype, how, rng):
     """A larger array, and the index that takes one of this shape out of it: as Python has it, and as text."""
+    if how in _GAPS:
+        before, gap = _GAPS[how]
+        whole = zeros((*shape[:-1], before + shape[-1] + gap), dtype)
+        return whole, (..., slice(before, before + shape[-1])), ""
     before, gap = (0, 0) if how == "whole" else (int(rng.integers(1, 40)), 0 if how == "moved" else int(rng.integers(1, 70)))
     if how == "gaps":
         whole = zeros((*shape[:-1], before + shape[-1] + gap), dtype)
@@ -124,7 +131,7 @@ def native_cases():
 
 def line_cases():
     for name, kind, m, n in _LINES:
-        for how in ["whole", "moved", "gaps"]:
+        for how in ["whole", "moved", "gaps", *_GAPS]:
             yield name, kind, "native", [(m, n)] * (2 if name == "add" else 1), how
 
 

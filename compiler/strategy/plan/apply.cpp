@@ -53,7 +53,7 @@ ir::Block apply(transforms::Builder& builder, const std::vector<ir::StructuredOp
     return isOnTiles && mayHaveTiles(kernel, op);
   });
   if (sum != ops.end()) {
-    Region region(builder, ops, first);
+    Region region(builder, ops, first, options.target->numbers.cacheLine);
     return apply(builder, Place{*sum, operandNames(kernel, *sum), &region}, steps, options, errors,
                  completion);
   }

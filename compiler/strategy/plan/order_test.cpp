@@ -49,6 +49,7 @@ TEST(Apply, NonTemporalVectorsBeginAtLines) {
   };
   applied(known, where("aligned(B, n, 64)", "vectorize (n: 64)"));
   applied(known, where("aligned(B, n, 64)", "tile n by 32 vectorize (n: 32)"));
+  applied(known, where("aligned(B, n, 16) and aligned(B, n, 64)", "vectorize (n: 64)"));
   EXPECT_TRUE(has(refused(known, where("aligned(B, n, 32)", "vectorize (n: 64)")), "begin at"));
   const char* odd = R"(
     kernel @f(%A: tensor<M x 48 x f32>) -> (%B: tensor<M x 48 x f32>) level tiled {

@@ -19,9 +19,6 @@ using transforms::append;
 using transforms::at;
 using transforms::only;
 
-// Bytes of a line of memory.
-constexpr int64_t kLine = 64;
-
 bool isReduction(const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; }
 
 }  // namespace
@@ -59,8 +56,9 @@ void Terms::drop() {
   last.pop_back();
 }
 
-Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops, size_t first)
-    : builder_(builder), given_(std::move(ops)), ops_(given_), firstNumber_(first) {
+Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops, size_t first,
+               int64_t line)
+    : builder_(builder), given_(std::move(ops)), ops_(given_), firstNumber_(first), line_(line) {
   contraction_ = 0;
   while (!ir::reduces(ops_[contraction_])) ++contraction_;
   const ir::Operand& results = contraction().outputs[0];
@@ -231,7 +229,7 @@ std::vector<ir::StructuredOp> Region::readers(const ir::StructuredOp& op,
 ir::Block Region::asked(const ir::StructuredOp& op, const std::vector<ir::Operand>& operands,
                         bool next) const {
   const ir::StructuredOp tile = copy(op.outputs[0], op.outputs[0], op);
-  if (tile.axes.size() != 2) return {};
+  if (tile.axes.size() != 2 || line_ == 0) return {};
   const ir::Axis &rows = tile.axes[0], &columns = tile.axes[1];
   ir::TileLoop loop = transforms::tileLoop(builder_, rows.name, transforms::constant(rows.size),
                                            transforms::constant(1), ir::IteratorKind::Parallel);
@@ -242,8 +240,9 @@ ir::Block Region::asked(const ir::StructuredOp& op, const std::vector<ir::Operan
         operand.map.back().asIterator() == columns.name &&
         llvm::any_of(operand.map, [&](const auto& index) { return index.mentions(rows.name); });
     if (!isOfElements || !done.emplace(operand.tensor, operand.map.front().str()).second) continue;
-    const int64_t line = kLine / ir::info(builder_.kernel().tensors[operand.tensor].type).bytes();
-    for (int64_t column = 0; column < columns.size; column += std::max<int64_t>(line, 1)) {
+    const int64_t line = std::max<int64_t>(
+        line_ / ir::info(builder_.kernel().tensors[operand.tensor].type).bytes(), 1);
+    for (int64_t column = 0; column < columns.size; column += line) {
       ir::Prefetch soon{operand.tensor, {}};
       for (const affine::Expr& index : operand.map)
         soon.index.push_back(

@@ -41,8 +41,9 @@ ir::StructuredOp renamed(ir::StructuredOp op, const std::map<std::string, std::s
 class Region {
  public:
   // `ops` as fusion.h has them: the contraction, alone or with its start before it and its readers
-  // behind it. The first has the number `first` in the kernel.
-  Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops, size_t first = 0);
+  // behind it. The first has the number `first` in the kernel. A line of memory has `line` bytes; if it is 0, none is asked for.
+  Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops, size_t first = 0,
+         int64_t line = 0);
 
   const ir::StructuredOp& contraction() const { return ops_[contraction_]; }
   // With the iterators of the contraction.
@@ -118,6 +119,7 @@ class Region {
   std::vector<ir::StructuredOp> given_;
   std::vector<ir::StructuredOp> ops_;  // the others with the iterators of the contraction
   size_t firstNumber_, contraction_;
+  int64_t line_;
   unsigned results_;  // the tensor
   // The number of the first attached input, of each op's first one, and of all.
   size_t first_ = 0, count_ = 0;

@@ -9,16 +9,18 @@
 namespace einc::strategy {
 namespace {
 
-// Along what it is known that lines of the output begin at multiples of so many of its elements.
+// Along what it is known that lines of the output begin at multiples of so many of its elements: the most that is known.
 Streaming streamingOf(const Work& work, const At& here, size_t operand) {
   const ir::Operand& of = here.op.operand(operand);
+  Streaming best{operand};
   for (const ir::Condition& condition : here.conditions) {
     if (condition.kind != ir::Condition::Kind::Aligned || condition.tensor != of.tensor) continue;
     const auto along = of.map[condition.dim].asIterator();
     const auto bytes = condition.left.asConstant();
-    if (along && bytes) return {operand, *along, *bytes / work.bytesOf(of)};
+    if (along && bytes && *bytes / work.bytesOf(of) > best.unit)
+      best = {operand, *along, *bytes / work.bytesOf(of)};
   }
-  return {operand};
+  return best;
 }
 
 }  // namespace
