@@ -232,9 +232,10 @@ class RowsInPlace {
   // columns as stay in the L2 cache, or one panel, which fills the first cache at most.
   void sizes() {
     bool few = what_.most(groups_.m).value_or(INT64_MAX) <= numbers_.inPlacePositions;
-    const ir::Tensor& right = what_.kernel.tensors[what_.before.inputs[groups_.right[0]].tensor];
-    const int64_t row = nr_ * (what_.words ? 4 : ir::info(right.type).bytes());
-    int64_t most = copies_ ? std::clamp<int64_t>(what_.options.target->l1.bytes / row, 1, tiles_.kc)
+    // Panels have elements as products take them, not as they lie in memory.
+    const target::Target& target = *what_.options.target;
+    const int64_t row = nr_ / tiles_.lanes * target.vectorBytes;
+    int64_t most = copies_ ? std::clamp<int64_t>(target.l1.bytes / row, 1, tiles_.kc)
                    : few   ? tiles_.kc
                            : numbers_.inPlaceTerms * tiles_.kc;
     // Words are whole: as many as fit, before other iterators have their share.

@@ -113,15 +113,15 @@ class Finder {
     if (reason) why.push_back({first, op, {}, reason->text, /*inTiles=*/true});
     return std::nullopt;
   }
-  // Whether the op is done on the register tiles of a contraction before it, as long as both stand in the same block.
+  // Whether the op is done on the register tiles of a contraction, as long as both stand in the same block: all between them are.
   bool finishesProduct(size_t op) const {
     if (ir::reduces(ops_[op])) return false;
     return llvm::any_of(ops_[op].inputs, [&](const ir::Operand& input) {
       if (input.shapeOnly || movesAlong(input) || !ir::isLocalAlone(kernel_, input.tensor))
         return false;
-      for (size_t before = 0; before < op; ++before)
-        if (ir::writes(ops_[before], input.tensor) && hasTiles(kernel_, ops_[before])) return true;
-      return false;
+      size_t before = op;
+      while (before > 0 && ir::readsElementsOf(ops_[before], input.tensor)) --before;
+      return ir::writes(ops_[before], input.tensor) && hasTiles(kernel_, ops_[before]);
     });
   }
   // What makes inputs of these may stand before them.
